@@ -1,0 +1,9 @@
+//! Otrera, an engine for the Game of the Amazons.
+//!
+//! The rooms of the house in the order of their floors; each uses only those above it in this list:
+//!
+//! - [`game`]: all that the search knows of a game.
+//! - [`amazons`]: the rules.
+
+pub mod amazons;
+pub mod game;
