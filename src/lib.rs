@@ -4,6 +4,8 @@
 //!
 //! - [`game`]: all that the search knows of a game.
 //! - [`amazons`]: the rules.
+//! - [`search`]: Monte Carlo tree search over any game.
 
 pub mod amazons;
 pub mod game;
+pub mod search;
