@@ -4,6 +4,8 @@
 //!
 //! - [`game`]: all that the search knows of a game.
 //! - [`amazons`]: the rules.
+//! - [`endgame`]: exact play: fillings and the bound they prove.
 
 pub mod amazons;
+pub mod endgame;
 pub mod game;

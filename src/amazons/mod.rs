@@ -8,12 +8,14 @@
 mod bitboard;
 mod movegen;
 mod position;
+mod regions;
 mod square;
 mod step;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Direction, Squares};
 pub use position::{IllegalMove, Position, PositionError};
+pub use regions::{Region, Regions};
 pub use square::{MAX_SIZE, Square, SquareError};
 pub use step::{Move, Step};
 
