@@ -20,9 +20,11 @@
 
 use std::ops::{Add, ControlFlow};
 
+use super::frame::Frame;
 use super::memory::{Known, Memory};
-use super::shape::{Outline, Shape};
-use crate::amazons::{Bitboard, Move, Square};
+use super::shape::Shape;
+use super::turns::{MOST_PARTS, for_each_arrow, for_each_move};
+use crate::amazons::{Move, Square};
 
 /// Proven bounds on the number of moves that can still be made.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -51,6 +53,12 @@ impl Filling {
     pub const fn exact(self) -> Option<u8> {
         if self.is_exact() { Some(self.lower) } else { None }
     }
+
+    /// What two proven pairs of bounds of the same shape say together.
+    #[inline]
+    pub(super) fn and(self, other: Filling) -> Filling {
+        Filling { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
+    }
 }
 
 impl Add for Filling {
@@ -69,175 +77,259 @@ impl std::iter::Sum for Filling {
     }
 }
 
-/// Finds fillings, and remembers the shapes it has met.
+/// Finds fillings, and remembers the shapes it has met, wherever they lie and however they are
+/// turned.
 pub struct Filler {
     memory: Memory,
+    /// Shapes that may still be expanded for the present question.
     nodes_left: u64,
+    /// Shapes expanded in its whole life.
     nodes: u64,
+    /// Working memory for the parts of the shape in question.
+    parts: Vec<(Shape, Filling)>,
 }
 
 impl Filler {
     /// A filler that remembers up to `2 << bits` shapes, 32 bytes each.
     pub fn new(bits: u32) -> Filler {
-        Filler { memory: Memory::new(bits), nodes_left: 0, nodes: 0 }
+        Filler { memory: Memory::new(bits), nodes_left: 0, nodes: 0, parts: Vec::new() }
     }
 
-    /// The number of shapes expanded so far.
+    /// The number of shapes expanded so far, over all questions.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The number of moves that can be made in a shape. Expands at most `budget` shapes; bounds
-    /// that do not meet by then are still proven. With an arrow pending, the moves after it.
-    pub fn filling(&mut self, shape: Shape, budget: u64) -> Filling {
+    /// The number of moves that can be made in a shape; with an arrow pending, in the turns after
+    /// this arrow. Expands at most `budget` shapes; bounds that do not meet by then are proven all
+    /// the same.
+    pub fn filling(&mut self, shape: &Shape, budget: u64) -> Filling {
         self.nodes_left = budget;
-        shape.parts().map(|part| self.part(part)).sum()
+        let mut sum = Filling::default();
+        for part in shape.parts() {
+            let mut bounds = self.glance(&part);
+            while !bounds.is_exact() {
+                let narrowed = bounds.and(self.narrow(&part, bounds.upper, budget));
+                if narrowed == bounds {
+                    break;
+                }
+                bounds = narrowed;
+            }
+            sum = sum + bounds;
+        }
+        sum
     }
 
-    fn part(&mut self, part: Shape) -> Filling {
-        let mut bounds = self.quick(&part);
-        while !bounds.is_exact() && self.nodes_left > 0 {
-            bounds = self.search(&part, bounds.upper);
-        }
+    /// Bounds that tell whether `target` moves can be made in a shape, if `budget` expanded shapes
+    /// are enough for that: then `lower >= target` or `upper < target`.
+    pub fn decide(&mut self, shape: &Shape, target: u8, budget: u64) -> Filling {
+        self.nodes_left = budget;
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.clear();
+        parts.extend(shape.parts().map(|part| (part, self.glance(&part))));
+        let bounds =
+            narrow_sum(&mut parts, target, |part, target| self.narrow(part, target, budget));
+        self.parts = parts;
         bounds
     }
 
-    /// Bounds of a connected shape without a search.
-    #[inline]
-    fn quick(&self, part: &Shape) -> Filling {
-        let empty = part.empty().count() as u8;
-        if empty <= 1 {
-            return Filling::exactly(empty);
+    /// A move that begins a filling as long as the lower bound which [`filling`](Filler::filling)
+    /// gives for this budget; none if no amazon can move, or an arrow is pending.
+    pub fn best_move(&mut self, shape: &Shape, budget: u64) -> Option<Move> {
+        if shape.shooter().is_some() {
+            return None;
         }
-        let blank = Filling { lower: 1, upper: empty };
+        // A filling that is known exactly loses nothing, so such a part comes first.
+        let mut choice: Option<(Shape, Filling)> = None;
+        for part in shape.parts().filter(|part| !part.empty().is_empty()) {
+            let bounds = self.filling(&part, budget);
+            if choice.is_none() || bounds.is_exact() {
+                choice = Some((part, bounds));
+            }
+            if bounds.is_exact() {
+                break;
+            }
+        }
+        let (part, bounds) = choice?;
+        let (image, frame) = Frame::canonical(&part);
+        let mut best: Option<(Move, u8)> = None;
+        self.nodes_left = budget;
+        let spare = part.most() - bounds.lower;
+        let _ = for_each_move(&image, spare, |mv, left| {
+            let after = self.search_all(left.parts(), bounds.lower - 1).lower;
+            if best.is_none_or(|(_, most)| after > most) {
+                best = Some((mv, after));
+            }
+            if after + 1 >= bounds.lower {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        let (mv, _) = best?;
+        let [from, to, arrow] = [mv.from, mv.to, mv.arrow].map(|square| frame.original(square));
+        Some(Move::new(from, to, arrow))
+    }
+
+    /// The arrow after which as many moves can be made as the lower bound which
+    /// [`filling`](Filler::filling) gives for this budget; none if no arrow is pending or possible.
+    pub fn best_arrow(&mut self, shape: &Shape, budget: u64) -> Option<Square> {
+        let shooter = shape.shooter()?;
+        let part = shape.parts().find(|part| part.shooter().is_some())?;
+        let target = self.filling(&part, budget).lower;
+        let mut best: Option<(Square, u8)> = None;
+        self.nodes_left = budget;
+        let _ = for_each_arrow(&part, shooter, |arrow, left| {
+            let after = self.narrow_all(left.parts(), target, budget).lower;
+            if best.is_none_or(|(_, most)| after > most) {
+                best = Some((arrow, after));
+            }
+            if after >= target { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        best.map(|(arrow, _)| arrow)
+    }
+
+    /// What is known of a connected shape without a search.
+    #[inline]
+    fn glance(&self, part: &Shape) -> Filling {
+        let most = part.most();
+        if part.shooter().is_some() {
+            return Filling { lower: 0, upper: most };
+        }
+        if most <= 1 {
+            return Filling::exactly(most);
+        }
+        // A connected shape with an empty square has one next to an amazon.
+        let blank = Filling { lower: 1, upper: most };
         self.memory.find(part).map_or(blank, |known| known.filling)
     }
 
     /// Narrows the bounds of a connected shape until they tell whether it has `target` moves, or
-    /// the nodes are used up.
+    /// the nodes are used up, or are known to be too few. The search goes over the image that all
+    /// shapes of this form share.
+    fn narrow(&mut self, part: &Shape, target: u8, budget: u64) -> Filling {
+        if let Some(shooter) = part.shooter() {
+            return self.narrow_shot(part, shooter, target, budget);
+        }
+        let bounds = self.glance(part);
+        if decided(bounds, target) {
+            return bounds;
+        }
+        let (image, _) = Frame::canonical(part);
+        let known = self.memory.find(&image);
+        let bounds = known.map_or(bounds, |known| known.filling);
+        let tried = known.map_or(0, |known| known.effort);
+        if decided(bounds, target) || tried > 0 && tried >= effort(budget) {
+            self.memory.keep(part, Known { filling: bounds, effort: tried });
+            return bounds;
+        }
+        let before = self.nodes_left;
+        let bounds = self.search(&image, target);
+        if !decided(bounds, target) {
+            let tried = tried.max(effort(before - self.nodes_left));
+            self.memory.keep(&image, Known { filling: bounds, effort: tried });
+        }
+        self.memory.keep(part, Known { filling: bounds, effort: 0 });
+        bounds
+    }
+
+    /// The same with an arrow pending: the best of all arrows.
+    fn narrow_shot(&mut self, part: &Shape, shooter: Square, target: u8, budget: u64) -> Filling {
+        let mut bounds = Filling::default();
+        let met = for_each_arrow(part, shooter, |_, left| {
+            let after = self.narrow_all(left.parts(), target, budget);
+            bounds.lower = bounds.lower.max(after.lower);
+            bounds.upper = bounds.upper.max(after.upper);
+            if bounds.lower >= target { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
+        if met.is_break() {
+            bounds.upper = part.most();
+        }
+        bounds
+    }
+
+    /// The same for the connected shapes that an arrow leaves, together.
+    fn narrow_all(&mut self, parts: &[Shape], target: u8, budget: u64) -> Filling {
+        if let [part] = parts {
+            return self.narrow(part, target, budget);
+        }
+        let mut bounded = [(Shape::NOTHING, Filling::default()); MOST_PARTS];
+        for (bounded, part) in bounded.iter_mut().zip(parts) {
+            *bounded = (*part, self.glance(part));
+        }
+        let narrow = |part: &Shape, target| self.narrow(part, target, budget);
+        narrow_sum(&mut bounded[..parts.len()], target, narrow)
+    }
+
+    /// Depth-first search of a connected shape without a pending arrow.
     fn search(&mut self, part: &Shape, target: u8) -> Filling {
-        let mut bounds = self.quick(part);
-        if bounds.lower >= target || bounds.upper < target || self.nodes_left == 0 {
+        let mut bounds = self.glance(part);
+        if decided(bounds, target) || self.nodes_left == 0 {
             return bounds;
         }
         self.nodes_left -= 1;
         self.nodes += 1;
-        let spare = part.empty().count() as u8 - target;
-        let mut cut_short = false;
-        let met = for_each_turn(part, spare, |_, parts| {
-            let after = self.search_parts(parts, target - 1);
+        let spare = part.most() - target;
+        let mut undecided = false;
+        let met = for_each_move(part, spare, |_, left| {
+            let after = self.search_all(left.parts(), target - 1);
             bounds.lower = bounds.lower.max(after.lower + 1);
-            if bounds.lower >= target {
-                return ControlFlow::Break(());
-            }
-            cut_short |= after.upper + 1 >= target;
-            ControlFlow::Continue(())
+            undecided |= after.upper + 1 >= target;
+            if bounds.lower >= target { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        if met.is_continue() && !cut_short {
+        if met.is_continue() && !undecided {
             bounds.upper = target - 1;
         }
         self.memory.keep(part, Known { filling: bounds, effort: 0 });
         bounds
     }
 
-    /// The same for several connected shapes together.
-    fn search_parts(&mut self, parts: &[Shape], target: u8) -> Filling {
+    /// The same for the connected shapes that an arrow leaves, together.
+    fn search_all(&mut self, parts: &[Shape], target: u8) -> Filling {
         if let [part] = parts {
             return self.search(part, target);
         }
-        let mut bounds = [Filling::default(); 4];
-        for (bounds, part) in bounds.iter_mut().zip(parts) {
-            *bounds = self.quick(part);
+        let mut bounded = [(Shape::NOTHING, Filling::default()); MOST_PARTS];
+        for (bounded, part) in bounded.iter_mut().zip(parts) {
+            *bounded = (*part, self.glance(part));
         }
-        loop {
-            let sum: Filling = bounds.iter().copied().sum();
-            if sum.lower >= target || sum.upper < target {
-                return sum;
-            }
-            let open = (0..parts.len()).filter(|&i| !bounds[i].is_exact());
-            let Some(i) = open.min_by_key(|&i| bounds[i].upper) else { return sum };
-            let others = sum.upper - bounds[i].upper;
-            let wanted = (bounds[i].lower + 1).max(target.saturating_sub(others));
-            let found = self.search(&parts[i], wanted);
-            if found == bounds[i] {
-                return sum;
-            }
-            bounds[i] = found;
-        }
+        narrow_sum(&mut bounded[..parts.len()], target, |part, target| self.search(part, target))
     }
 }
 
-/// Calls `visit` with the moves of a connected shape that lose at most `spare` squares, and with
-/// the connected shapes that each leaves; first the moves that lose nothing, and among them those
-/// whose arrow takes a square with few neighbours. Moves that another one certainly equals may be
-/// left out.
-fn for_each_turn(
-    part: &Shape,
-    spare: u8,
-    mut visit: impl FnMut(Move, &[Shape]) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    let (squares, amazons, empty) = (part.squares(), part.amazons(), part.empty());
-    let outline = Outline::of(squares);
-    for lossy in [false, true] {
-        if lossy && spare == 0 {
-            break;
+/// Whether the bounds tell if there are `target` moves.
+#[inline]
+fn decided(bounds: Filling, target: u8) -> bool {
+    bounds.lower >= target || bounds.upper < target
+}
+
+/// The binary magnitude of a number of nodes.
+fn effort(nodes: u64) -> u8 {
+    (u64::BITS - nodes.leading_zeros()) as u8
+}
+
+/// Narrows the bounds of shapes that cannot touch each other, the smallest first, until their sum
+/// tells whether there are `target` moves in all of them together, or `narrow` gets no further.
+fn narrow_sum(
+    parts: &mut [(Shape, Filling)],
+    target: u8,
+    mut narrow: impl FnMut(&Shape, u8) -> Filling,
+) -> Filling {
+    loop {
+        let sum: Filling = parts.iter().map(|(_, bounds)| *bounds).sum();
+        if decided(sum, target) {
+            return sum;
         }
-        let candidates = if lossy { squares.minus(outline.simple) } else { squares };
-        for number in 1..=7 {
-            for arrow in outline.with_neighbours(candidates, number) {
-                let mut pieces = [squares.without(arrow), Bitboard::EMPTY, Bitboard::EMPTY, Bitboard::EMPTY];
-                let mut pieces_count = 1;
-                if !outline.simple.contains(arrow) {
-                    let mut rest = squares.without(arrow);
-                    pieces_count = 0;
-                    while let Some(first) = rest.first() {
-                        let piece = Bitboard::from(first).flood(rest);
-                        pieces[pieces_count] = piece;
-                        pieces_count += 1;
-                        rest = rest.minus(piece);
-                    }
-                }
-                if lossy && pieces_count == 1 {
-                    continue;
-                }
-                for from in amazons {
-                    if from != arrow && amazons.contains(arrow) {
-                        continue;
-                    }
-                    let reach = Bitboard::from(from).queen_moves(empty);
-                    let tos = if from == arrow {
-                        reach
-                    } else {
-                        reach & Bitboard::from(arrow).queen_moves(empty.with(from))
-                    };
-                    for to in tos {
-                        let moved = amazons.without(from).with(to);
-                        let mut lost = Bitboard::EMPTY;
-                        let mut parts = [Shape::connected(Bitboard::EMPTY, Bitboard::EMPTY); 4];
-                        let mut n = 0;
-                        for piece in &pieces[..pieces_count] {
-                            if moved.intersects(*piece) {
-                                parts[n] = Shape::connected(*piece, moved & *piece);
-                                n += 1;
-                            } else {
-                                lost = lost | *piece;
-                            }
-                        }
-                        if lossy == lost.is_empty() || lost.count() > u32::from(spare) {
-                            continue;
-                        }
-                        if lossy
-                            && Bitboard::from(to)
-                                .queen_moves(empty.with(from).without(to))
-                                .intersects(lost)
-                        {
-                            continue;
-                        }
-                        visit(Move::new(from, to, arrow), &parts[..n])?;
-                    }
-                }
-            }
+        let open = parts.iter_mut().filter(|(_, bounds)| !bounds.is_exact());
+        let Some((part, bounds)) = open.min_by_key(|(_, bounds)| bounds.upper) else {
+            return sum;
+        };
+        let others = sum.upper - bounds.upper;
+        let wanted = target.saturating_sub(others).max(bounds.lower + 1);
+        let narrowed = bounds.and(narrow(part, wanted));
+        if narrowed == *bounds {
+            return sum;
         }
+        *bounds = narrowed;
     }
-    ControlFlow::Continue(())
 }

@@ -12,6 +12,9 @@ pub struct Shape {
 }
 
 impl Shape {
+    /// No square at all.
+    pub(super) const NOTHING: Shape = Shape::connected(Bitboard::EMPTY, Bitboard::EMPTY);
+
     /// The parts of `squares` in which `amazons` stand; parts without an amazon are dropped, since
     /// nobody can move there. Amazons outside `squares` do not count.
     #[inline]
@@ -29,7 +32,7 @@ impl Shape {
         self
     }
 
-    /// A shape known to have an amazon in each of its parts.
+    /// Squares known to hold these amazons, at least one in each connected part.
     #[inline]
     pub(super) const fn connected(squares: Bitboard, amazons: Bitboard) -> Shape {
         Shape { squares, amazons, shooter: None }
@@ -57,6 +60,14 @@ impl Shape {
     #[inline]
     pub const fn empty(&self) -> Bitboard {
         self.squares.minus(self.amazons)
+    }
+
+    /// The number of moves that its empty squares allow at most, not counting the turn of a pending
+    /// arrow.
+    #[inline]
+    pub fn most(&self) -> u8 {
+        let empty = self.empty().count() as u8;
+        if self.shooter.is_some() { empty.saturating_sub(1) } else { empty }
     }
 
     /// Its connected parts, in the order of their first squares. The pending arrow, if any, goes
