@@ -3,9 +3,11 @@
 //! The rooms of the house in the order of their floors; each uses only those above it in this list:
 //!
 //! - [`game`]: all that the search knows of a game.
-//! - [`amazons`]: the rules.
+//! - [`amazons`]: the rules of the Game of the Amazons.
+//! - [`endgame`]: exact play: fillings and the bound they prove.
 //! - [`search`]: Monte Carlo tree search over any game.
 
 pub mod amazons;
+pub mod endgame;
 pub mod game;
 pub mod search;
