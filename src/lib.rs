@@ -4,6 +4,8 @@
 //!
 //! - [`game`]: all that the search knows of a game.
 //! - [`amazons`]: the rules.
+//! - [`eval`]: values and priors of positions of the Game of the Amazons.
 
 pub mod amazons;
+pub mod eval;
 pub mod game;
