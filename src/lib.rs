@@ -5,7 +5,9 @@
 //! - [`game`]: all that the search knows of a game.
 //! - [`amazons`]: the rules.
 //! - [`eval`]: values and priors of positions of the Game of the Amazons.
+//! - [`search`]: Monte Carlo tree search over any game.
 
 pub mod amazons;
 pub mod eval;
 pub mod game;
+pub mod search;
