@@ -4,10 +4,12 @@
 //!
 //! - [`game`]: all that the search knows of a game.
 //! - [`amazons`]: the rules of the Game of the Amazons.
+//! - [`eval`]: distance fields, the evaluation and the priors made of them.
 //! - [`endgame`]: exact play: fillings and the bound they prove.
 //! - [`search`]: Monte Carlo tree search over any game.
 
 pub mod amazons;
 pub mod endgame;
+pub mod eval;
 pub mod game;
 pub mod search;
