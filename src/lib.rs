@@ -4,6 +4,10 @@
 //!
 //! - [`game`]: all that the search knows of a game.
 //! - [`amazons`]: the rules.
+//! - [`engine`]: the player.
+//! - [`protocol`]: what it says to a GUI, and hears from it.
 
 pub mod amazons;
+pub mod engine;
 pub mod game;
+pub mod protocol;
