@@ -4,6 +4,7 @@
 //!
 //! - [`game`]: all that the search knows of a game.
 //! - [`amazons`]: the rules.
+//! - [`search`]: Monte Carlo tree search over any game.
 //! - [`engine`]: the player.
 //! - [`protocol`]: what it says to a GUI, and hears from it.
 
@@ -11,3 +12,4 @@ pub mod amazons;
 pub mod engine;
 pub mod game;
 pub mod protocol;
+pub mod search;
