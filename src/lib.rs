@@ -4,11 +4,13 @@
 //!
 //! - [`game`]: all that the search knows of a game.
 //! - [`amazons`]: the rules.
+//! - [`endgame`]: exact play: fillings and the bound they prove.
 //! - [`search`]: Monte Carlo tree search over any game.
 //! - [`engine`]: the player.
 //! - [`protocol`]: what it says to a GUI, and hears from it.
 
 pub mod amazons;
+pub mod endgame;
 pub mod engine;
 pub mod game;
 pub mod protocol;
