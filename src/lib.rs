@@ -7,9 +7,13 @@
 //! - [`eval`]: distance fields, the evaluation and the priors made of them.
 //! - [`endgame`]: exact play: fillings and the bound they prove.
 //! - [`search`]: Monte Carlo tree search over any game.
+//! - [`engine`]: the player: options, limits, clocks, pondering, and the tree kept between moves.
+//! - [`protocol`]: the line protocols: text to command, response to text.
 
 pub mod amazons;
 pub mod endgame;
+pub mod engine;
 pub mod eval;
 pub mod game;
+pub mod protocol;
 pub mod search;
