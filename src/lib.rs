@@ -4,6 +4,8 @@
 //!
 //! - [`game`]: all that the search knows of a game.
 //! - [`amazons`]: the rules.
+//! - [`arena`]: matches between engine processes.
 
 pub mod amazons;
+pub mod arena;
 pub mod game;
