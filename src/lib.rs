@@ -4,8 +4,10 @@
 //!
 //! - [`game`]: all that the search knows of a game.
 //! - [`amazons`]: the rules.
+//! - [`search`]: Monte Carlo tree search over any game.
 //! - [`arena`]: matches between engine processes.
 
 pub mod amazons;
 pub mod arena;
 pub mod game;
+pub mod search;

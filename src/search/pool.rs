@@ -1,0 +1,196 @@
+//! The memory of the tree: a fixed number of 64-byte units, handed out in blocks.
+//!
+//! The budget is reserved at once and touched only as it is used, so a large one costs nothing
+//! until the tree has grown into it. Blocks that are given back wait in a list for their size; a
+//! request takes from its own list, then from untouched memory, then splits a larger block.
+//! Everything that grows with the search lives here, so the budget is kept to the byte.
+
+use bytemuck::{Pod, Zeroable};
+
+/// The size of a unit in bytes: one cache line.
+pub(super) const UNIT: usize = 64;
+
+/// Units by which the lists of free blocks are told apart; a larger block is a multiple of this.
+const LARGEST_LIST: usize = 64;
+
+/// A handle on a block: the number of its first unit. Unit 0 is never handed out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
+#[repr(transparent)]
+pub(super) struct Block(u32);
+
+impl Block {
+    /// No block.
+    pub const NONE: Block = Block(0);
+
+    /// Whether this is no block.
+    #[inline]
+    pub fn is_none(self) -> bool {
+        self == Block::NONE
+    }
+}
+
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C, align(64))]
+struct Unit([u32; UNIT / 4]);
+
+/// The units, and which of them are free.
+pub(super) struct Pool {
+    units: Box<[Unit]>,
+    /// Units from here on were never handed out.
+    untouched: usize,
+    /// For each size in units, the first free block; each free block names the next.
+    free: [Block; LARGEST_LIST + 1],
+    used: usize,
+}
+
+impl Pool {
+    /// A pool of about this many bytes, at least 64 KiB.
+    pub fn new(bytes: usize) -> Pool {
+        let units = (bytes / UNIT).clamp(16 * LARGEST_LIST, u32::MAX as usize);
+        Pool {
+            units: bytemuck::zeroed_slice_box(units),
+            untouched: 1,
+            free: [Block::NONE; LARGEST_LIST + 1],
+            used: 0,
+        }
+    }
+
+    /// Takes back everything at once.
+    pub fn clear(&mut self) {
+        self.untouched = 1;
+        self.free = [Block::NONE; LARGEST_LIST + 1];
+        self.used = 0;
+    }
+
+    /// The number of units of this pool.
+    pub fn capacity(&self) -> usize {
+        self.units.len() - 1
+    }
+
+    /// The number of units in use.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// Units rounded up to a size that has a list.
+    fn size(units: usize) -> usize {
+        if units <= LARGEST_LIST { units } else { units.next_multiple_of(LARGEST_LIST) }
+    }
+
+    /// A block of at least this many bytes, its contents whatever they were.
+    /// `None` when the budget is used up.
+    pub fn allocate(&mut self, bytes: usize) -> Option<Block> {
+        let units = Pool::size(bytes.div_ceil(UNIT));
+        let block = if units <= LARGEST_LIST { self.pop(units) } else { None };
+        let block = block.or_else(|| self.bump(units)).or_else(|| self.split(units))?;
+        self.used += units;
+        Some(block)
+    }
+
+    fn pop(&mut self, units: usize) -> Option<Block> {
+        let block = self.free[units];
+        if block.is_none() {
+            return None;
+        }
+        self.free[units] = Block(self.units[block.0 as usize].0[0]);
+        Some(block)
+    }
+
+    fn bump(&mut self, units: usize) -> Option<Block> {
+        if self.units.len() - self.untouched < units {
+            return None;
+        }
+        let block = Block(self.untouched as u32);
+        self.untouched += units;
+        Some(block)
+    }
+
+    fn split(&mut self, units: usize) -> Option<Block> {
+        let size = (units + 1..=LARGEST_LIST).find(|&size| !self.free[size].is_none())?;
+        let block = self.pop(size)?;
+        self.push(Block(block.0 + units as u32), size - units);
+        Some(block)
+    }
+
+    fn push(&mut self, block: Block, units: usize) {
+        self.units[block.0 as usize].0[0] = self.free[units].0;
+        self.free[units] = block;
+    }
+
+    /// Gives back a block that was asked for with this many bytes.
+    pub fn release(&mut self, block: Block, bytes: usize) {
+        let units = Pool::size(bytes.div_ceil(UNIT));
+        self.used -= units;
+        for part in (0..units).step_by(LARGEST_LIST) {
+            self.push(Block(block.0 + part as u32), LARGEST_LIST.min(units - part));
+        }
+    }
+
+    /// Copies this many bytes from one block to another.
+    pub fn copy(&mut self, from: Block, to: Block, bytes: usize) {
+        let start = from.0 as usize;
+        self.units.copy_within(start..start + bytes.div_ceil(UNIT), to.0 as usize);
+    }
+
+    /// What the block holds, seen as one `T`.
+    #[inline]
+    pub fn get<T: Pod>(&self, block: Block) -> &T {
+        const { assert!(size_of::<T>() == UNIT) };
+        bytemuck::cast_ref(&self.units[block.0 as usize])
+    }
+
+    /// What the block holds, seen as one `T`, to be changed.
+    #[inline]
+    pub fn get_mut<T: Pod>(&mut self, block: Block) -> &mut T {
+        const { assert!(size_of::<T>() == UNIT) };
+        bytemuck::cast_mut(&mut self.units[block.0 as usize])
+    }
+
+    /// The first `count` elements of the block.
+    #[inline]
+    pub fn slice<T: Pod>(&self, block: Block, count: usize) -> &[T] {
+        let units = (count * size_of::<T>()).div_ceil(UNIT);
+        let start = block.0 as usize;
+        &bytemuck::cast_slice(&self.units[start..start + units])[..count]
+    }
+
+    /// The first `count` elements of the block, to be changed.
+    #[inline]
+    pub fn slice_mut<T: Pod>(&mut self, block: Block, count: usize) -> &mut [T] {
+        let units = (count * size_of::<T>()).div_ceil(UNIT);
+        let start = block.0 as usize;
+        &mut bytemuck::cast_slice_mut(&mut self.units[start..start + units])[..count]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_never_overlap_and_come_back() {
+        let mut pool = Pool::new(64 * 1024);
+        // A block of n units is filled with its own number and must still hold it at the end.
+        let mut held: Vec<(Block, usize, u32)> = Vec::new();
+        let mut state = 1u32;
+        for round in 0..20_000 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let bytes = (state >> 16) as usize % 6000 + 1;
+            if state & 0x300 == 0 && !held.is_empty() {
+                let (block, bytes, mark) = held.swap_remove(state as usize % held.len());
+                assert!(pool.slice::<u32>(block, bytes / 4).iter().all(|&word| word == mark));
+                pool.release(block, bytes);
+            } else if let Some(block) = pool.allocate(bytes) {
+                pool.slice_mut::<u32>(block, bytes / 4).fill(round);
+                held.push((block, bytes, round));
+            } else {
+                for (block, bytes, mark) in held.drain(..) {
+                    assert!(pool.slice::<u32>(block, bytes / 4).iter().all(|&word| word == mark));
+                    pool.release(block, bytes);
+                }
+                assert_eq!(pool.used(), 0);
+            }
+        }
+        assert!(pool.used() <= pool.capacity());
+    }
+}

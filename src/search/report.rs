@@ -1,0 +1,215 @@
+//! What a search tells of itself: progress for clocks, best lines for people.
+
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use super::Search;
+use super::node::Edge;
+use super::pool::Block;
+use crate::game::{Evaluator, Game, Outcome, Proof, Prover, Value};
+
+/// Receives what a running search reports. Both methods are called on the searching thread and
+/// must not block.
+pub trait Observer<S> {
+    /// Called every few dozen visits; [`ControlFlow::Break`] ends the search. Clocks live here.
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let _ = progress;
+        ControlFlow::Continue(())
+    }
+
+    /// Called when the best line has changed or grown, and at least once a second.
+    fn report(&mut self, report: &Report<S>) {
+        let _ = report;
+    }
+}
+
+/// An observer that takes no notice.
+impl<S> Observer<S> for () {}
+
+/// How far a search has come, as cheaply as it can be told.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Positions evaluated in this run.
+    pub nodes: u64,
+    /// Time since the run began.
+    pub elapsed: Duration,
+    /// Visits of the most visited first step, those kept from earlier runs included.
+    pub best_visits: u64,
+    /// Visits of the second most visited first step.
+    pub second_visits: u64,
+    /// The value of the most visited first step, for the side to move at the root.
+    pub best_value: Value,
+    /// The nodes when another first step became the most visited one.
+    pub best_changed_at: u64,
+}
+
+/// What a search has found so far.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report<S> {
+    /// The best whole turns, best first, at most as many as were asked for; at least one when the
+    /// root has a legal turn.
+    pub lines: Vec<Line<S>>,
+    /// Positions evaluated in this run.
+    pub nodes: u64,
+    /// Time since the run began.
+    pub elapsed: Duration,
+    /// The deepest leaf of this run, in complete turns.
+    pub seldepth: u32,
+    /// The part of the memory that is in use, in permille.
+    pub hashfull: u16,
+    /// Leaves of this run whose result the prover knew.
+    pub proofs: u64,
+}
+
+/// A line of play from the root.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line<S> {
+    /// The steps: whole turns only.
+    pub steps: Vec<S>,
+    /// The number of turns.
+    pub turns: u32,
+    /// How many of the steps belong to the first turn.
+    pub first_turn_steps: usize,
+    /// The value of the line's first turn, for the side to move at the root.
+    pub value: Value,
+    /// The visits of the position after the line's first turn.
+    pub visits: u64,
+    /// The result of the line's first turn, when it is proven. Its bound on the turns to the end
+    /// is counted from the root.
+    pub proof: Option<Proof>,
+}
+
+impl<S> Line<S> {
+    /// The steps of the line's first turn.
+    pub fn first_turn(&self) -> &[S] {
+        &self.steps[..self.first_turn_steps]
+    }
+}
+
+/// How good an edge is for the side that would play it: a proven win (the shorter the better),
+/// then what is not proven to lose (the more visits the better, then the higher mean), then a loss
+/// (the longer the better).
+type Rank = (i8, Reverse<u16>, u32, u16, i32);
+
+impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
+    fn rank(&self, parent: Block, edge: &Edge) -> Rank {
+        let side = self.tree.node(parent).side_to_move();
+        let child = self.tree.node(edge.child);
+        let mean = if child.side_to_move() == side { child.mean() } else { -child.mean() };
+        let mean = (mean.get() * 1e6) as i32;
+        let longest = Reverse(u16::MAX);
+        match child.proof() {
+            Some(Proof { outcome: Outcome::Win(winner), turns }) if winner == side => {
+                (1, Reverse(turns), edge.visits, 0, mean)
+            }
+            Some(Proof { outcome: Outcome::Win(_), turns }) => (-1, longest, 0, turns, mean),
+            _ => (0, longest, edge.visits, 0, mean),
+        }
+    }
+
+    /// The best edge of a node, if it has any; of equals the first.
+    pub(super) fn best_edge(&self, node: Block) -> Option<usize> {
+        let edges = self.tree.edges(node);
+        let best = (0..edges.len())
+            .max_by_key(|&index| (self.rank(node, &edges[index]), Reverse(index)))?;
+        // A proven draw has few visits, since it needs no more, and is better than a bad position.
+        let side = self.tree.node(node).side_to_move();
+        let child = self.tree.node(edges[best].child);
+        let mean = if child.side_to_move() == side { child.mean() } else { -child.mean() };
+        if mean.get() < 0.0 {
+            let is_draw = |edge: &Edge| {
+                let proof = self.tree.node(edge.child).proof();
+                proof.is_some_and(|proof| proof.outcome == Outcome::Draw)
+            };
+            return edges.iter().position(is_draw).or(Some(best));
+        }
+        Some(best)
+    }
+
+    /// The line that begins with these edges and goes on with the best ones, cut to whole turns.
+    fn line(&self, first: &[(Block, usize)]) -> Line<G::Step> {
+        let mut steps = Vec::new();
+        let (mut turns, mut whole, mut first_turn_steps) = (0, 0, 0);
+        let mut value = Value::EVEN;
+        let mut visits = 0;
+        let mut proof = None;
+        let root_side = self.root.side_to_move();
+        let mut node = self.tree.root();
+        let mut ahead = first.iter();
+        loop {
+            let next = ahead.next().map(|&(_, index)| index).or_else(|| self.best_edge(node));
+            let Some(index) = next else { break };
+            let edge = self.tree.edges(node)[index];
+            let child = self.tree.node(edge.child);
+            steps.push(G::decode(edge.step.code()));
+            if child.at_turn_start() {
+                turns += 1;
+                whole = steps.len();
+                if turns == 1 {
+                    first_turn_steps = whole;
+                    let mean = child.mean();
+                    visits = u64::from(child.visits);
+                    value = if child.side_to_move() == root_side { mean } else { -mean };
+                    proof = child.proof().map(|proof| Proof { turns: proof.turns + 1, ..proof });
+                }
+            }
+            node = edge.child;
+        }
+        if let Some(proof) = proof {
+            value = Value::of(proof.outcome, root_side);
+        } else if visits == 0 {
+            // A turn that was completed without being searched is worth what the root is worth.
+            value = self.tree.node(self.tree.root()).mean();
+        }
+        steps.truncate(whole);
+        Line { steps, turns, first_turn_steps, value, visits, proof }
+    }
+
+    /// The best line alone.
+    pub(super) fn best_line(&self) -> Line<G::Step> {
+        self.line(&[])
+    }
+
+    /// The best `count` lines, each beginning with another whole turn.
+    pub(super) fn lines(&self, count: usize) -> Vec<Line<G::Step>> {
+        let best = self.best_line();
+        if best.turns == 0 {
+            return Vec::new();
+        }
+        if count <= 1 {
+            return vec![best];
+        }
+        let mut turns = Vec::new();
+        self.collect_turns(self.tree.root(), &mut Vec::new(), &mut turns);
+        turns.sort_by_key(|(rank, _)| Reverse(*rank));
+        let mut lines = vec![best];
+        for (_, path) in turns {
+            if lines.len() == count {
+                break;
+            }
+            let line = self.line(&path);
+            if line.visits > 0 && line.first_turn() != lines[0].first_turn() {
+                lines.push(line);
+            }
+        }
+        lines
+    }
+
+    fn collect_turns(
+        &self,
+        node: Block,
+        path: &mut Vec<(Block, usize)>,
+        turns: &mut Vec<(Rank, Vec<(Block, usize)>)>,
+    ) {
+        for (index, edge) in self.tree.edges(node).iter().enumerate() {
+            path.push((node, index));
+            if self.tree.node(edge.child).at_turn_start() {
+                turns.push((self.rank(node, edge), path.clone()));
+            } else {
+                self.collect_turns(edge.child, path, turns);
+            }
+            path.pop();
+        }
+    }
+}
