@@ -5,9 +5,14 @@
 //! - [`game`]: all that the search knows of a game.
 //! - [`amazons`]: the rules.
 //! - [`search`]: Monte Carlo tree search over any game.
+//! - [`engine`]: the player.
+//! - [`protocol`]: what it says to a GUI, and hears from it.
 //! - [`arena`]: matches between engine processes.
 
 pub mod amazons;
+#[cfg(unix)]
 pub mod arena;
+pub mod engine;
 pub mod game;
+pub mod protocol;
 pub mod search;

@@ -6,16 +6,23 @@
 //! loses; there are no draws, no captures and no passing.
 
 mod bitboard;
+mod excerpt;
+mod fen;
 mod movegen;
+mod notation;
 mod position;
 mod square;
 mod step;
+mod symmetry;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Direction, Squares};
+pub use fen::FenError;
+pub use notation::{Notation, NotationError, UnknownNotation};
 pub use position::{IllegalMove, Position, PositionError};
 pub use square::{MAX_SIZE, Square, SquareError};
 pub use step::{Move, Step};
+pub use symmetry::Symmetry;
 
 use crate::game::{Colour, Game, Outcome};
 

@@ -121,7 +121,8 @@ impl Position {
         Ok(Position::assemble(files, ranks, amazons, arrows, side_to_move))
     }
 
-    fn assemble(
+    /// [`new`](Position::new) for pieces that are known to stand inside the board, one a square.
+    pub(super) fn assemble(
         files: u8,
         ranks: u8,
         amazons: [Bitboard; 2],
@@ -150,6 +151,18 @@ impl Position {
         self.turns = turns;
         self.full_turn = full_turn;
         self
+    }
+
+    /// The same position after the queen step of the turn: the amazon on this square must shoot.
+    /// `None` if it cannot have moved, being no amazon of the side to move or having no empty
+    /// square next to it, for the one it left is empty.
+    pub(super) fn with_shooter(mut self, square: Square) -> Option<Position> {
+        self.shooter = Some(square);
+        if !self.amazons(self.side_to_move).contains(square) || !self.has_step() {
+            return None;
+        }
+        self.hash = self.hash_from_scratch();
+        Some(self)
     }
 
     /// The side that plays the next step; with an arrow pending, the shooter's.

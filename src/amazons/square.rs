@@ -5,6 +5,8 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
+use super::excerpt::excerpt;
+
 /// The distance between two squares one rank apart: ten files and a sentinel that is never empty.
 pub(crate) const STRIDE: u8 = 11;
 
@@ -82,7 +84,7 @@ impl FromStr for Square {
 
     /// Reads `d10` or `D10`.
     fn from_str(text: &str) -> Result<Square, SquareError> {
-        let error = || SquareError(text.to_owned());
+        let error = || SquareError(excerpt(text));
         let (&letter, digits) = text.as_bytes().split_first().ok_or_else(error)?;
         let file = letter.to_ascii_lowercase().wrapping_sub(b'a');
         let rank = match digits {
