@@ -9,8 +9,10 @@
 //! - [`search`]: Monte Carlo tree search over any game.
 //! - [`engine`]: the player: options, limits, clocks, pondering, and the tree kept between moves.
 //! - [`protocol`]: the line protocols: text to command, response to text.
+//! - [`arena`]: matches between engine processes: referee, schedule, statistics.
 
 pub mod amazons;
+pub mod arena;
 pub mod endgame;
 pub mod engine;
 pub mod eval;
