@@ -10,9 +10,11 @@
 //! - [`engine`]: the player: options, limits, clocks, pondering, and the tree kept between moves.
 //! - [`protocol`]: the line protocols: text to command, response to text.
 //! - [`arena`]: matches between engine processes: referee, schedule, statistics.
+//! - [`cli`]: the command line, and the only place that prints to a terminal.
 
 pub mod amazons;
 pub mod arena;
+pub mod cli;
 pub mod endgame;
 pub mod engine;
 pub mod eval;
