@@ -3,6 +3,7 @@
 mod analyse;
 mod bench;
 mod interrupt;
+mod perft;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -32,6 +33,8 @@ struct Arguments {
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// Count the lines of play of a number of turns
+    Perft(perft::Arguments),
     /// Search fixed positions for fixed nodes; print a signature and the speed
     Bench(bench::Arguments),
     /// Print the best lines of a position
@@ -67,6 +70,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Analyse(arguments) => analyse::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Perft(arguments) => perft::run(&arguments),
     }
 }
 
