@@ -13,14 +13,15 @@ mod movegen;
 mod notation;
 mod perft;
 mod position;
-mod regions;
 mod rays;
+mod regions;
 mod square;
 mod step;
 mod symmetry;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Direction, Squares};
+pub(crate) use excerpt::excerpt;
 pub use fen::FenError;
 pub use notation::{Notation, NotationError, UnknownNotation};
 pub use perft::{divide, divide_until, perft};
