@@ -6,6 +6,7 @@
 //! - [`amazons`]: the rules.
 //! - [`search`]: Monte Carlo tree search over any game.
 //! - [`engine`]: the player.
+//! - [`record`]: game records, read and written.
 //! - [`protocol`]: what it says to a GUI, and hears from it.
 //! - [`arena`]: matches between engine processes.
 
@@ -15,4 +16,5 @@ pub mod arena;
 pub mod engine;
 pub mod game;
 pub mod protocol;
+pub mod record;
 pub mod search;
