@@ -5,6 +5,7 @@ mod bench;
 mod engine;
 mod interrupt;
 mod perft;
+mod score;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -46,6 +47,8 @@ enum Command {
     Bench(bench::Arguments),
     /// Print the best lines of a position
     Analyse(analyse::Arguments),
+    /// Count the regions of a position and the moves left in them
+    Score(score::Arguments),
 }
 
 /// Reads the command line, does what it says and returns the exit code.
@@ -81,6 +84,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Analyse(arguments)) => analyse::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
+        Some(Command::Score(arguments)) => score::run(&arguments),
     }
 }
 
