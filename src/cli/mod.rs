@@ -4,6 +4,7 @@ mod analyse;
 mod bench;
 mod engine;
 mod interrupt;
+mod perft;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -39,6 +40,8 @@ enum Command {
     Uci,
     /// The engine, spoken to in UGI
     Ugi,
+    /// Count the lines of play of a number of turns
+    Perft(perft::Arguments),
     /// Search fixed positions for fixed nodes; print a signature and the speed
     Bench(bench::Arguments),
     /// Print the best lines of a position
@@ -77,6 +80,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Ugi) => engine::run(Some(Dialect::Ugi)),
         Some(Command::Analyse(arguments)) => analyse::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Perft(arguments)) => perft::run(&arguments),
     }
 }
 
