@@ -1,0 +1,78 @@
+//! The command line: one file a subcommand, and the only place that prints to a terminal.
+
+mod analyse;
+mod bench;
+mod interrupt;
+
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Exit codes besides success, which is 0.
+pub mod exit {
+    /// The answer is no: an SPRT that accepts H0, a check that fails.
+    pub const NEGATIVE: u8 = 1;
+    /// Something went wrong.
+    pub const ERROR: u8 = 2;
+    /// Ended before there was an answer: interrupted, or games used up.
+    pub const UNDECIDED: u8 = 3;
+}
+
+/// Otrera, an engine for the Game of the Amazons.
+///
+/// Without a command it is an engine on standard input and output; the first line tells which
+/// protocol is spoken.
+#[derive(Parser, Debug)]
+#[command(name = "otrera", version, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Search fixed positions for fixed nodes; print a signature and the speed
+    Bench(bench::Arguments),
+    /// Print the best lines of a position
+    Analyse(analyse::Arguments),
+}
+
+/// Reads the command line, does what it says and returns the exit code.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version go to standard output and are no errors. If the reader has gone
+            // away there is nobody left to tell.
+            let _ = error.print();
+            return if error.use_stderr() {
+                ExitCode::from(exit::ERROR)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    match run(arguments) {
+        Ok(code) => code,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "otrera: {error:#}");
+            ExitCode::from(exit::ERROR)
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    match arguments.command {
+        Command::Analyse(arguments) => analyse::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+    }
+}
+
+/// Whether the reader of our output has left, which ends a program quietly.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+    })
+}

@@ -1,0 +1,12 @@
+//! Exact play: fillings of one-sided regions, and the bound that they prove.
+
+mod filling;
+mod frame;
+mod memory;
+mod prover;
+mod shape;
+mod turns;
+
+pub use filling::{Filler, Filling};
+pub use prover::{RegionProver, RegionScratch};
+pub use shape::Shape;
