@@ -5,7 +5,9 @@
 
 pub mod interrupt;
 pub mod log;
+pub mod openings;
 pub mod process;
 pub mod schedule;
 pub mod statistics;
+pub mod time_control;
 pub mod watchdog;
