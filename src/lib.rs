@@ -8,6 +8,7 @@
 //! - [`endgame`]: exact play: fillings and the bound they prove.
 //! - [`search`]: Monte Carlo tree search over any game.
 //! - [`engine`]: the player: options, limits, clocks, pondering, and the tree kept between moves.
+//! - [`record`]: game records, read and written.
 //! - [`protocol`]: the line protocols: text to command, response to text.
 //! - [`arena`]: matches between engine processes: referee, schedule, statistics.
 //! - [`cli`]: the command line, and the only place that prints to a terminal.
@@ -20,4 +21,5 @@ pub mod engine;
 pub mod eval;
 pub mod game;
 pub mod protocol;
+pub mod record;
 pub mod search;
