@@ -4,6 +4,7 @@ mod analyse;
 mod bench;
 mod engine;
 mod interrupt;
+mod openings;
 mod perft;
 
 use std::io::{self, ErrorKind, Write};
@@ -44,6 +45,7 @@ enum Command {
     Perft(perft::Arguments),
     /// Search fixed positions for fixed nodes; print a signature and the speed
     Bench(bench::Arguments),
+    Openings(openings::Arguments),
     /// Print the best lines of a position
     Analyse(analyse::Arguments),
 }
@@ -80,6 +82,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Ugi) => engine::run(Some(Dialect::Ugi)),
         Some(Command::Analyse(arguments)) => analyse::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
     }
 }
