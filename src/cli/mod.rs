@@ -6,6 +6,7 @@ mod engine;
 mod interrupt;
 mod openings;
 mod perft;
+mod score;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -48,6 +49,8 @@ enum Command {
     Openings(openings::Arguments),
     /// Print the best lines of a position
     Analyse(analyse::Arguments),
+    /// Count the regions of a position and the moves left in them
+    Score(score::Arguments),
 }
 
 /// Reads the command line, does what it says and returns the exit code.
@@ -84,6 +87,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
+        Some(Command::Score(arguments)) => score::run(&arguments),
     }
 }
 
