@@ -21,6 +21,7 @@ mod symmetry;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Direction, Squares};
+pub(crate) use excerpt::excerpt;
 pub use fen::FenError;
 pub use notation::{Notation, NotationError, UnknownNotation};
 pub use perft::{divide, divide_until, perft};

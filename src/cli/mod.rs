@@ -2,12 +2,17 @@
 
 mod analyse;
 mod bench;
+mod engine;
 mod interrupt;
+mod openings;
+mod perft;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+
+use crate::protocol::Dialect;
 
 /// Exit codes besides success, which is 0.
 pub mod exit {
@@ -27,13 +32,20 @@ pub mod exit {
 #[command(name = "otrera", version, max_term_width = 100)]
 struct Arguments {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand, Debug)]
 enum Command {
+    /// The engine, spoken to in UCI
+    Uci,
+    /// The engine, spoken to in UGI
+    Ugi,
+    /// Count the lines of play of a number of turns
+    Perft(perft::Arguments),
     /// Search fixed positions for fixed nodes; print a signature and the speed
     Bench(bench::Arguments),
+    Openings(openings::Arguments),
     /// Print the best lines of a position
     Analyse(analyse::Arguments),
 }
@@ -65,8 +77,13 @@ pub fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
-        Command::Analyse(arguments) => analyse::run(&arguments),
-        Command::Bench(arguments) => bench::run(&arguments),
+        None => engine::run(None),
+        Some(Command::Uci) => engine::run(Some(Dialect::Uci)),
+        Some(Command::Ugi) => engine::run(Some(Dialect::Ugi)),
+        Some(Command::Analyse(arguments)) => analyse::run(&arguments),
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Openings(arguments)) => openings::run(&arguments),
+        Some(Command::Perft(arguments)) => perft::run(&arguments),
     }
 }
 

@@ -2,8 +2,11 @@
 //! they accept, and what the program's text says of an option all come from it.
 
 use std::fmt;
+use std::time::Duration;
 
 use thiserror::Error;
+
+use crate::amazons::excerpt;
 
 /// What values an option takes, in the terms of UCI.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -147,8 +150,8 @@ pub enum Effect {
     Resize(usize),
     /// Forget everything found in earlier searches.
     Clear,
-    /// Log to this file from now on; `None` for no log.
-    Log(Option<String>),
+    /// Log to the file that [`Options::debug_log_file`] names from now on.
+    Log,
 }
 
 /// Why an option was not set.
@@ -237,17 +240,14 @@ impl Options {
             .table
             .iter()
             .position(|(_, spec)| spec.name.eq_ignore_ascii_case(name))
-            .ok_or_else(|| OptionError::Unknown(name.to_owned()))?;
+            .ok_or_else(|| OptionError::Unknown(excerpt(name)))?;
         let (id, spec) = &self.table[place];
         let id = *id;
         self.settings[place] = read(spec, value)?;
         Ok(match id {
             Id::Hash => Effect::Resize(self.hash_bytes()),
             Id::ClearHash => Effect::Clear,
-            Id::DebugLogFile => {
-                let file = self.text(id);
-                Effect::Log((!file.is_empty()).then(|| file.to_owned()))
-            }
+            Id::DebugLogFile => Effect::Log,
             _ => Effect::None,
         })
     }
@@ -268,8 +268,13 @@ impl Options {
     }
 
     /// What is lost between engine and clock on each move.
-    pub fn move_overhead(&self) -> std::time::Duration {
-        std::time::Duration::from_millis(self.spin(Id::MoveOverhead).unsigned_abs())
+    pub fn move_overhead(&self) -> Duration {
+        Duration::from_millis(self.spin(Id::MoveOverhead).unsigned_abs())
+    }
+
+    /// The file that lines are logged to; empty for none.
+    pub fn debug_log_file(&self) -> &str {
+        self.text(Id::DebugLogFile)
     }
 
     /// Whether to report the chances of win, draw and loss.
@@ -335,7 +340,7 @@ fn read(spec: &OptionSpec, value: Option<&str>) -> Result<Setting, OptionError> 
     };
     setting.ok_or_else(|| OptionError::Value {
         name: spec.name,
-        value: value.to_owned(),
+        value: excerpt(value),
         wanted: wanted(),
     })
 }
@@ -389,10 +394,7 @@ mod tests {
         assert_eq!(options.hash_bytes(), 16 << 20);
         assert!(matches!(options.set("Hush", Some("1")), Err(OptionError::Unknown(_))));
         assert!(matches!(options.set("MultiPV", None), Err(OptionError::Missing { .. })));
-        assert_eq!(
-            options.set("debug log file", Some("/tmp/a log")),
-            Ok(Effect::Log(Some("/tmp/a log".into())))
-        );
-        assert_eq!(options.set("debug log file", Some("")), Ok(Effect::Log(None)));
+        assert_eq!(options.set("debug log file", Some("a log")), Ok(Effect::Log));
+        assert_eq!(options.debug_log_file(), "a log");
     }
 }

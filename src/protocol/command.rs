@@ -6,7 +6,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::dialect::Spelling;
-use super::words::{Quoted, Words};
+use super::words::Words;
+use crate::amazons::excerpt;
 use crate::engine::Limits;
 use crate::game::Colour;
 
@@ -89,8 +90,8 @@ impl Query {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum CommandError {
     /// The first word is no command.
-    #[error("Unknown command: {0}; help lists the commands")]
-    Unknown(Quoted),
+    #[error("Unknown command: '{0}'; help lists the commands")]
+    Unknown(String),
     /// Something must follow.
     #[error("{after} must be followed by {wanted}")]
     Missing {
@@ -100,22 +101,22 @@ pub enum CommandError {
         wanted: &'static str,
     },
     /// A word that does not belong there.
-    #[error("{word} means nothing after {command}{wanted}")]
+    #[error("'{word}' means nothing after {command}{wanted}")]
     Unexpected {
         /// The command.
         command: String,
         /// The word.
-        word: Quoted,
+        word: String,
         /// What could stand there, as the end of the sentence.
         wanted: &'static str,
     },
     /// A number is wanted.
-    #[error("{word} after {after} is not a whole number from {min} to {max}")]
+    #[error("'{word}' after {after} is not a whole number from {min} to {max}")]
     Number {
         /// The word before it.
         after: String,
         /// What was written.
-        word: Quoted,
+        word: String,
         /// The least number.
         min: i64,
         /// The greatest number.
@@ -191,7 +192,7 @@ pub(super) fn parse(line: &str, spelling: &Spelling) -> Result<Option<Command>, 
         "query" => query(&mut words)?,
         "help" => Command::Help,
         "quit" => Command::Quit,
-        _ => return Err(CommandError::Unknown(Quoted::new(word))),
+        _ => return Err(CommandError::Unknown(excerpt(word))),
     };
     match words.next() {
         None => Ok(Some(command)),
@@ -200,7 +201,7 @@ pub(super) fn parse(line: &str, spelling: &Spelling) -> Result<Option<Command>, 
 }
 
 fn unexpected(command: &str, word: &str, wanted: &'static str) -> CommandError {
-    CommandError::Unexpected { command: command.to_owned(), word: Quoted::new(word), wanted }
+    CommandError::Unexpected { command: command.to_owned(), word: excerpt(word), wanted }
 }
 
 fn missing(after: &str, wanted: &'static str) -> CommandError {
@@ -212,7 +213,7 @@ fn missing(after: &str, wanted: &'static str) -> CommandError {
 fn number(words: &mut Words<'_>, after: &str, min: i64, max: i64) -> Result<i64, CommandError> {
     let word = words.next().ok_or_else(|| missing(after, "a number"))?;
     word.parse().ok().filter(|number| (min..=max).contains(number)).ok_or_else(|| {
-        CommandError::Number { after: after.to_owned(), word: Quoted::new(word), min, max }
+        CommandError::Number { after: after.to_owned(), word: excerpt(word), min, max }
     })
 }
 

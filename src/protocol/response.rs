@@ -6,7 +6,8 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::dialect::Spelling;
-use super::words::{Quoted, Words, one_line};
+use super::words::{Words, one_line};
+use crate::amazons::excerpt;
 use crate::engine::OptionKind;
 
 /// A line from an engine to a GUI. Moves are text here.
@@ -139,12 +140,12 @@ pub enum ResponseError {
         wanted: &'static str,
     },
     /// A word that cannot stand there.
-    #[error("{word} after {after} is not {wanted}")]
+    #[error("'{word}' after {after} is not {wanted}")]
     Wrong {
         /// The word before it.
         after: String,
         /// What was written.
-        word: Quoted,
+        word: String,
         /// What is wanted there.
         wanted: &'static str,
     },
@@ -155,7 +156,7 @@ fn missing(after: &str, wanted: &'static str) -> ResponseError {
 }
 
 fn wrong(after: &str, word: &str, wanted: &'static str) -> ResponseError {
-    ResponseError::Wrong { after: after.to_owned(), word: Quoted::new(word), wanted }
+    ResponseError::Wrong { after: after.to_owned(), word: excerpt(word), wanted }
 }
 
 pub(super) fn parse(line: &str, spelling: &Spelling) -> Result<Response, ResponseError> {

@@ -1,6 +1,4 @@
-//! Reading a line word by word, and quoting words in answers.
-
-use std::fmt::{self, Write};
+//! Reading a line word by word, and texts that fit one line.
 
 /// A line, read from the left one word at a time. Words are separated by white space.
 #[derive(Clone, Copy, Debug)]
@@ -47,42 +45,6 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// A piece of input as an answer may quote it: control characters escaped, and cut where it gets
-/// too long for a sentence.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Quoted(pub String);
-
-/// Where a quotation is cut, in characters.
-const QUOTED: usize = 40;
-
-impl Quoted {
-    pub(super) fn new(text: &str) -> Quoted {
-        Quoted(text.to_owned())
-    }
-}
-
-impl fmt::Display for Quoted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_char('\'')?;
-        for c in self.0.chars().take(QUOTED) {
-            match c {
-                '\'' | '"' => f.write_char(c)?,
-                _ => write!(f, "{}", c.escape_debug())?,
-            }
-        }
-        if self.0.chars().nth(QUOTED).is_some() {
-            f.write_char('…')?;
-        }
-        f.write_char('\'')
-    }
-}
-
-impl fmt::Debug for Quoted {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
 /// The text made fit for one line of an answer: no line breaks or other control characters, and
 /// of bounded length.
 pub(super) fn one_line(text: &str) -> String {
@@ -113,10 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn quotations_are_short_and_without_control_characters() {
-        assert_eq!(Quoted::new("a\tb\u{7}").to_string(), "'a\\tb\\u{7}'");
-        let long = Quoted::new(&"x".repeat(1000)).to_string();
-        assert_eq!(long, format!("'{}…'", "x".repeat(QUOTED)));
+    fn texts_are_made_to_fit_one_line() {
         assert_eq!(one_line("a\nb\r"), "a b ");
         assert_eq!(one_line(&"é".repeat(2000)).chars().count(), 1001);
     }
