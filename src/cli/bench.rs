@@ -48,7 +48,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             Position::from_fen(fen).with_context(|| format!("bench position '{fen}'"))?;
         let hash_bytes = usize::from(arguments.hash) << 20;
         let evaluator = Classical::new(kernel, Weights::default());
-        let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position);
+        let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position)?;
         let limits = Limits::nodes(arguments.nodes);
         let report = search.run(&limits, &AtomicBool::new(false), &mut ());
         signature.add(&report);
