@@ -16,7 +16,7 @@ use super::verdict::Verdict;
 use crate::amazons::{Position, Step, divide_until};
 use crate::endgame::Filler;
 use crate::game::{Evaluator, Prover, Value};
-use crate::search::{self, Observer, Progress, Search};
+use crate::search::{self, MemoryRefused, Observer, Progress, Search};
 
 /// What the player asks of its thread. It is done in the order it is asked for.
 pub(super) enum Work {
@@ -111,12 +111,17 @@ where
     P: Prover<Position> + Clone,
     F: Fn(Event),
 {
-    pub(super) fn new(evaluator: E, prover: P, hash_bytes: usize, events: F) -> Self {
+    pub(super) fn new(
+        evaluator: E,
+        prover: P,
+        hash_bytes: usize,
+        events: F,
+    ) -> Result<Self, MemoryRefused> {
         let root = History::new(Position::start());
         let position = root.position().clone();
-        let search = Search::new(evaluator.clone(), prover.clone(), hash_bytes, position);
+        let search = Search::new(evaluator.clone(), prover.clone(), hash_bytes, position)?;
         let filler = Filler::new(FILLER_BITS);
-        Worker { search, root, evaluator, prover, hash_bytes, filler, events }
+        Ok(Worker { search, root, evaluator, prover, hash_bytes, filler, events })
     }
 
     /// Works until the player is gone.
@@ -129,10 +134,10 @@ where
                     let stopped = control.is_stopped();
                     (self.events)(Event::Counted { divided, depth, stopped });
                 }
-                Work::Resize(bytes) => {
-                    self.hash_bytes = bytes;
-                    self.search.resize(bytes);
-                }
+                Work::Resize(bytes) => match self.search.resize(bytes) {
+                    Ok(()) => self.hash_bytes = bytes,
+                    Err(error) => (self.events)(Event::MemoryRefused(error)),
+                },
                 Work::Clear => self.search.clear(),
             }
         }
@@ -189,12 +194,13 @@ where
     fn recover(&mut self, history: &History) {
         self.root = history.clone();
         self.filler = Filler::new(FILLER_BITS);
-        self.search = Search::new(
-            self.evaluator.clone(),
-            self.prover.clone(),
-            self.hash_bytes,
-            history.position().clone(),
-        );
+        let position = history.position().clone();
+        let (evaluator, prover) = (self.evaluator.clone(), self.prover.clone());
+        match Search::new(evaluator, prover, self.hash_bytes, position.clone()) {
+            Ok(search) => self.search = search,
+            // Without memory for a second one, the old one begins anew.
+            Err(_) => self.search.set_root(position, None),
+        }
     }
 }
 

@@ -57,7 +57,8 @@ enum Flow {
 /// Blocks meanwhile. The thread that reads may outlive this call until its stream yields.
 ///
 /// # Errors
-/// When the sink fails, except for a pipe closed by the other end, which ends the session quietly.
+/// When the sink fails, except for a pipe closed by the other end, which ends the session quietly,
+/// or when there is no memory for the search.
 pub fn serve<E, P>(
     evaluator: E,
     prover: P,
@@ -74,7 +75,8 @@ where
     thread::spawn(move || read(input, &reader));
     // A loop that has ended takes no more events, and nobody misses it.
     let player =
-        Player::new(evaluator, prover, move |event| drop(sender.send(Event::Player(event))));
+        Player::new(evaluator, prover, move |event| drop(sender.send(Event::Player(event))))
+            .map_err(|error| io::Error::new(io::ErrorKind::OutOfMemory, error))?;
     let mut session = Session {
         player,
         dialect,
@@ -265,6 +267,10 @@ impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
                 self.note(&format!(
                     "the search failed and starts anew, the best move so far is played: {message}"
                 ))?;
+                Ok(Flow::On)
+            }
+            engine::Event::MemoryRefused(error) => {
+                self.note(&format!("{error}: Hash stays as it was"))?;
                 Ok(Flow::On)
             }
             engine::Event::Done(report) => {
