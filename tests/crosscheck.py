@@ -55,11 +55,16 @@ class Engine:
         threading.Thread(target=self._read, daemon=True).start()
 
     def __enter__(self):
-        self.send("uci")
-        self.until("uciok")
-        self.send(f"setoption name UCI_Variant value {VARIANT}")
-        self.send("ucinewgame")
-        self.ready()
+        try:
+            self.send("uci")
+            self.until("uciok")
+            self.send(f"setoption name UCI_Variant value {VARIANT}")
+            self.send("ucinewgame")
+            self.ready()
+        except EngineError:
+            self.process.kill()
+            self.process.wait()
+            raise
         return self
 
     def __exit__(self, *_):

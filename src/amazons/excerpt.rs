@@ -4,7 +4,7 @@
 const LENGTH: usize = 40;
 
 /// The beginning of `text`, cut after 40 characters, with control characters escaped.
-pub(super) fn excerpt(text: &str) -> String {
+pub(crate) fn excerpt(text: &str) -> String {
     let mut characters = text.chars();
     let mut excerpt = String::new();
     for character in characters.by_ref().take(LENGTH) {

@@ -8,18 +8,25 @@
 mod bitboard;
 mod excerpt;
 mod fen;
+mod lines;
 mod movegen;
 mod notation;
+mod perft;
 mod position;
+mod rays;
+mod regions;
 mod square;
 mod step;
 mod symmetry;
 mod zobrist;
 
 pub use bitboard::{Bitboard, Direction, Squares};
+pub(crate) use excerpt::excerpt;
 pub use fen::FenError;
 pub use notation::{Notation, NotationError, UnknownNotation};
+pub use perft::{divide, divide_until, perft};
 pub use position::{IllegalMove, Position, PositionError};
+pub use regions::{Region, Regions};
 pub use square::{MAX_SIZE, Square, SquareError};
 pub use step::{Move, Step};
 pub use symmetry::Symmetry;

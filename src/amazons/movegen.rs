@@ -1,6 +1,7 @@
 //! Which steps and moves are legal, and how many.
 
 use super::bitboard::Bitboard;
+use super::lines::Lines;
 use super::position::{IllegalMove, Position};
 use super::square::Square;
 use super::step::{Move, Step};
@@ -9,7 +10,7 @@ impl Position {
     /// The empty squares that a queen's move from this square leads to.
     #[inline]
     pub fn queen_targets(&self, from: Square) -> Bitboard {
-        Bitboard::from(from).queen_moves(self.empty())
+        self.empty().queen_targets(from)
     }
 
     /// Calls `f` with every legal step: amazons and their targets in the order a1, b1, … j10.
@@ -42,7 +43,7 @@ impl Position {
     /// The squares that the amazon which has gone `from`-`to` may shoot at.
     #[inline]
     pub fn arrow_targets(&self, from: Square, to: Square) -> Bitboard {
-        Bitboard::from(to).queen_moves(self.empty().with(from).without(to))
+        self.empty().with(from).without(to).queen_targets(to)
     }
 
     /// Calls `f` with every legal move. Positions with a pending arrow have none: their turn has
@@ -65,6 +66,15 @@ impl Position {
         let mut moves = Vec::new();
         self.for_each_move(|mv| moves.push(mv));
         moves
+    }
+
+    /// The number of legal moves, found without listing them.
+    pub fn count_moves(&self) -> u64 {
+        match self.shooter() {
+            Some(_) => 0,
+            None => Lines::new(self.empty())
+                .count_moves(self.amazons(self.side_to_move()), self.empty()),
+        }
     }
 
     /// Whether this step is legal.

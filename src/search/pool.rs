@@ -5,6 +5,8 @@
 //! request takes from its own list, then from untouched memory, then splits a larger block.
 //! Everything that grows with the search lives here, so the budget is kept to the byte.
 
+use std::ops::Range;
+
 use bytemuck::{Pod, Zeroable};
 
 /// The size of a unit in bytes: one cache line.
@@ -29,13 +31,21 @@ impl Block {
     }
 }
 
+/// The grain of the allocation: a quarter of a unit. With an alignment no larger than the system's
+/// own, zeroed memory comes from it untouched.
 #[derive(Clone, Copy, Pod, Zeroable)]
-#[repr(C, align(64))]
-struct Unit([u32; UNIT / 4]);
+#[repr(C, align(16))]
+struct Quarter([u32; UNIT / 16]);
+
+const QUARTERS: usize = UNIT / size_of::<Quarter>();
 
 /// The units, and which of them are free.
 pub(super) struct Pool {
-    units: Box<[Unit]>,
+    memory: Box<[Quarter]>,
+    /// Where the first unit begins, so that each fills a cache line.
+    offset: usize,
+    /// The number of units, the first of which is never used.
+    units: usize,
     /// Units from here on were never handed out.
     untouched: usize,
     /// For each size in units, the first free block; each free block names the next.
@@ -47,12 +57,16 @@ impl Pool {
     /// A pool of about this many bytes, at least 64 KiB.
     pub fn new(bytes: usize) -> Pool {
         let units = (bytes / UNIT).clamp(16 * LARGEST_LIST, u32::MAX as usize);
-        Pool {
-            units: bytemuck::zeroed_slice_box(units),
-            untouched: 1,
-            free: [Block::NONE; LARGEST_LIST + 1],
-            used: 0,
-        }
+        let memory: Box<[Quarter]> = bytemuck::zeroed_slice_box((units + 1) * QUARTERS);
+        let offset = (UNIT - memory.as_ptr().addr() % UNIT) % UNIT / size_of::<Quarter>();
+        Pool { memory, offset, units, untouched: 1, free: [Block::NONE; LARGEST_LIST + 1], used: 0 }
+    }
+
+    /// Where the first `units` units of a block lie in the memory.
+    #[inline]
+    fn range(&self, block: Block, units: usize) -> Range<usize> {
+        let start = self.offset + block.0 as usize * QUARTERS;
+        start..start + units * QUARTERS
     }
 
     /// Takes back everything at once.
@@ -64,7 +78,7 @@ impl Pool {
 
     /// The number of units of this pool.
     pub fn capacity(&self) -> usize {
-        self.units.len() - 1
+        self.units - 1
     }
 
     /// The number of units in use.
@@ -87,17 +101,22 @@ impl Pool {
         Some(block)
     }
 
+    /// The place in a free block that names the next one.
+    fn link(&mut self, block: Block) -> &mut Block {
+        &mut self.slice_mut(block, 1)[0]
+    }
+
     fn pop(&mut self, units: usize) -> Option<Block> {
         let block = self.free[units];
         if block.is_none() {
             return None;
         }
-        self.free[units] = Block(self.units[block.0 as usize].0[0]);
+        self.free[units] = *self.link(block);
         Some(block)
     }
 
     fn bump(&mut self, units: usize) -> Option<Block> {
-        if self.units.len() - self.untouched < units {
+        if self.units - self.untouched < units {
             return None;
         }
         let block = Block(self.untouched as u32);
@@ -113,7 +132,7 @@ impl Pool {
     }
 
     fn push(&mut self, block: Block, units: usize) {
-        self.units[block.0 as usize].0[0] = self.free[units].0;
+        *self.link(block) = self.free[units];
         self.free[units] = block;
     }
 
@@ -128,38 +147,38 @@ impl Pool {
 
     /// Copies this many bytes from one block to another.
     pub fn copy(&mut self, from: Block, to: Block, bytes: usize) {
-        let start = from.0 as usize;
-        self.units.copy_within(start..start + bytes.div_ceil(UNIT), to.0 as usize);
+        let source = self.range(from, bytes.div_ceil(UNIT));
+        let target = self.range(to, 0).start;
+        self.memory.copy_within(source, target);
     }
 
     /// What the block holds, seen as one `T`.
     #[inline]
     pub fn get<T: Pod>(&self, block: Block) -> &T {
         const { assert!(size_of::<T>() == UNIT) };
-        bytemuck::cast_ref(&self.units[block.0 as usize])
+        &self.slice(block, 1)[0]
     }
 
     /// What the block holds, seen as one `T`, to be changed.
     #[inline]
     pub fn get_mut<T: Pod>(&mut self, block: Block) -> &mut T {
         const { assert!(size_of::<T>() == UNIT) };
-        bytemuck::cast_mut(&mut self.units[block.0 as usize])
+        &mut self.slice_mut(block, 1)[0]
     }
 
     /// The first `count` elements of the block.
     #[inline]
     pub fn slice<T: Pod>(&self, block: Block, count: usize) -> &[T] {
         let units = (count * size_of::<T>()).div_ceil(UNIT);
-        let start = block.0 as usize;
-        &bytemuck::cast_slice(&self.units[start..start + units])[..count]
+        &bytemuck::cast_slice(&self.memory[self.range(block, units)])[..count]
     }
 
     /// The first `count` elements of the block, to be changed.
     #[inline]
     pub fn slice_mut<T: Pod>(&mut self, block: Block, count: usize) -> &mut [T] {
         let units = (count * size_of::<T>()).div_ceil(UNIT);
-        let start = block.0 as usize;
-        &mut bytemuck::cast_slice_mut(&mut self.units[start..start + units])[..count]
+        let range = self.range(block, units);
+        &mut bytemuck::cast_slice_mut(&mut self.memory[range])[..count]
     }
 }
 

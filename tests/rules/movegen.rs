@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use otrera::amazons::{Bitboard, Move, Position, Square, Step};
+use otrera::amazons::{Bitboard, Move, Position, Square, Step, perft};
 use otrera::game::{Colour, Game, Outcome};
 use rand::RngExt;
 
@@ -145,4 +145,29 @@ fn targets_of_one_queen_equal_those_of_a_set_of_one() {
             );
         }
     });
+}
+
+#[test]
+fn moves_are_counted_without_being_listed() {
+    positions::many(12, 300, |_, position, moves| {
+        assert_eq!(position.count_moves(), moves.len() as u64, "{position:?}");
+        assert_eq!(perft(position, 1), moves.len() as u64);
+        for &mv in moves.iter().take(1) {
+            let mut half = position.clone();
+            half.play(mv.steps()[0]);
+            assert_eq!(half.count_moves(), 0);
+        }
+    });
+}
+
+#[test]
+fn perft_equals_the_reference_on_small_boards() {
+    let mut rng = positions::rng(13);
+    for _ in 0..200 {
+        let (files, ranks) = (rng.random_range(1..=4), rng.random_range(1..=4));
+        let position = positions::on_board(&mut rng, files, ranks, 2);
+        for depth in 0..=3 {
+            assert_eq!(perft(&position, depth), naive(&position).perft(depth), "{position:?}");
+        }
+    }
 }

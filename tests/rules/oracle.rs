@@ -1,9 +1,12 @@
 //! The values of `tests/data/amazons.json`, agreed by programs that share no code with this one.
 
-use otrera::amazons::{Bitboard, Move, Position, Square};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use otrera::amazons::{Bitboard, Move, Position, Square, divide, divide_until, perft};
 use otrera::game::Colour;
 use serde::Deserialize;
-use std::collections::BTreeMap;
 
 use crate::reference::Board;
 
@@ -17,7 +20,7 @@ struct Oracle {
 #[derive(Deserialize)]
 struct Game {
     moves: Vec<String>,
-    legal_moves_before: Vec<usize>,
+    legal_moves_before: Vec<u64>,
     #[serde(rename = "final")]
     last: Last,
 }
@@ -26,8 +29,8 @@ struct Game {
 struct Last {
     side_to_move: String,
     board_rank10_first: Vec<String>,
-    legal_moves_white: usize,
-    legal_moves_black: usize,
+    legal_moves_white: u64,
+    legal_moves_black: u64,
 }
 
 #[derive(Deserialize)]
@@ -72,7 +75,7 @@ fn the_games_are_replayed_with_the_right_number_of_moves_before_every_ply() {
         let mut position = Position::start();
         assert_eq!(game.moves.len(), game.legal_moves_before.len(), "{name}");
         for (text, &count) in game.moves.iter().zip(&game.legal_moves_before) {
-            assert_eq!(position.legal_moves().len(), count, "{name}, {text}");
+            assert_eq!(position.count_moves(), count, "{name}, {text}");
             let mv = Move::read(text, &position).unwrap();
             position.try_move(mv).unwrap_or_else(|error| panic!("{name}, {text}: {error}"));
         }
@@ -85,8 +88,8 @@ fn the_games_are_replayed_with_the_right_number_of_moves_before_every_ply() {
             Colour::White => [&position, &other],
             Colour::Black => [&other, &position],
         };
-        assert_eq!(white.legal_moves().len(), game.last.legal_moves_white, "{name}");
-        assert_eq!(black.legal_moves().len(), game.last.legal_moves_black, "{name}");
+        assert_eq!(white.count_moves(), game.last.legal_moves_white, "{name}");
+        assert_eq!(black.count_moves(), game.last.legal_moves_black, "{name}");
     }
 }
 
@@ -118,6 +121,53 @@ fn listed_moves_give_the_perft_numbers() {
         for (depth, &count) in (1..).zip(&counts).filter(|(_, count)| **count < 10_000_000) {
             assert_eq!(listed(&position, depth), count, "depth {depth} of {}", position.fen());
         }
+    }
+}
+
+#[test]
+fn perft_gives_the_perft_numbers() {
+    for (position, counts) in counted() {
+        for (depth, count) in (1..).zip(counts) {
+            assert_eq!(perft(&position, depth), count, "depth {depth} of {}", position.fen());
+        }
+    }
+}
+
+#[test]
+fn divide_gives_the_perft_numbers_move_by_move() {
+    for (position, counts) in counted() {
+        assert_eq!(perft(&position, 0), 1);
+        assert_eq!(divide(&position, 0), []);
+        for (depth, &count) in (1..).zip(&counts).filter(|(_, count)| **count < 10_000_000) {
+            let divided = divide(&position, depth);
+            assert!(divided.iter().map(|(mv, _)| *mv).eq(position.legal_moves()));
+            assert_eq!(divided.iter().map(|(_, lines)| lines).sum::<u64>(), count);
+            for (mv, lines) in divided.into_iter().step_by(100) {
+                let mut after = position.clone();
+                after.play_move(mv);
+                let expected = if depth == 1 { 1 } else { listed(&after, depth as usize - 1) };
+                assert_eq!(lines, expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn divide_stops_when_told_and_keeps_what_is_done() {
+    let stop = AtomicBool::new(false);
+    let done = Mutex::new(Vec::new());
+    let divided = divide_until(&stop, &Position::start(), 3, |mv, lines| {
+        done.lock().unwrap().push((mv, lines));
+        stop.store(true, Ordering::Relaxed);
+    });
+    let mut done = done.into_inner().unwrap();
+    done.sort();
+    assert_eq!(divided, done);
+    assert!((1..2176).contains(&divided.len()), "{}", divided.len());
+    for (mv, lines) in divided {
+        let mut after = Position::start();
+        after.play_move(mv);
+        assert_eq!(perft(&after, 2), lines);
     }
 }
 

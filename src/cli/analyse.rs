@@ -1,0 +1,215 @@
+//! `otrera analyse`: the best lines of a position.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use super::interrupt;
+use crate::amazons::{Move, Position, Step};
+use crate::endgame::RegionProver;
+use crate::eval::Classical;
+use crate::game::{Game, Outcome, Proof};
+use crate::search::{Limits, Line, Observer, Progress, Report, Search};
+
+/// Search a position and print its best lines, each with the chance that the side to move wins.
+/// Ctrl-C ends the search early and prints what was found.
+#[derive(Args, Debug)]
+pub struct Arguments {
+    /// The position; the start of the game if none is given
+    fen: Option<String>,
+    /// Moves to play from there first, in any notation
+    #[arg(long, num_args = 1.., value_name = "MOVE")]
+    moves: Vec<String>,
+    /// Seconds to search; 10 unless --nodes is given
+    #[arg(long, value_name = "SECONDS")]
+    time: Option<f64>,
+    /// Positions to evaluate at most
+    #[arg(long)]
+    nodes: Option<u64>,
+    /// How many lines to print
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=500))]
+    lines: u16,
+    /// Memory for the tree in MiB
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
+    hash: u32,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the analysis.
+pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let position = position(arguments)?;
+    let time = match (arguments.time, arguments.nodes) {
+        (None, None) => Some(Duration::from_secs(10)),
+        (None, Some(_)) => None,
+        (Some(seconds), _) => {
+            let time = Duration::try_from_secs_f64(seconds)
+                .with_context(|| format!("--time {seconds} is not a number of seconds"))?;
+            Some(time)
+        }
+    };
+    let stop = interrupt::flag()?;
+    let mut search = Search::new(
+        Classical::default(),
+        RegionProver::default(),
+        arguments.hash as usize * (1 << 20),
+        position.clone(),
+    );
+    let limits =
+        Limits { nodes: arguments.nodes, multipv: arguments.lines.into(), ..Limits::default() };
+    let mut watch = Watch::new(time);
+    let report = search.run(&limits, &stop, &mut watch);
+    watch.bar.finish_and_clear();
+    let mut out = io::stdout().lock();
+    if arguments.json {
+        serde_json::to_writer_pretty(&mut out, &Analysis::new(&position, &report))?;
+        writeln!(out)?;
+    } else {
+        print(&mut out, &position, &report)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn position(arguments: &Arguments) -> anyhow::Result<Position> {
+    let mut position = match &arguments.fen {
+        Some(fen) => Position::from_fen(fen).with_context(|| format!("position '{fen}'"))?,
+        None => Position::start(),
+    };
+    for text in &arguments.moves {
+        let mv = Move::read(text, &position)?;
+        position.try_move(mv).with_context(|| format!("move '{text}' is illegal"))?;
+    }
+    ensure!(position.shooter().is_none(), "the position is in the middle of a turn");
+    Ok(position)
+}
+
+/// Shows the search as it goes, and ends it when its time is up.
+struct Watch {
+    time: Option<Duration>,
+    bar: ProgressBar,
+}
+
+impl Watch {
+    fn new(time: Option<Duration>) -> Watch {
+        let bar = ProgressBar::new_spinner();
+        bar.set_style(
+            ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_spinner()),
+        );
+        Watch { time, bar }
+    }
+}
+
+impl Observer<Step> for Watch {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        match self.time {
+            Some(time) if progress.elapsed >= time => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    }
+
+    fn report(&mut self, report: &Report<Step>) {
+        let Some(line) = report.lines.first() else { return };
+        self.bar.set_message(format!(
+            "{} nodes  {:.1} %  {}",
+            report.nodes,
+            100.0 * line.value.win_probability(),
+            moves(&line.steps).iter().map(Move::to_string).collect::<Vec<_>>().join(" "),
+        ));
+        self.bar.tick();
+    }
+}
+
+/// The whole turns that these steps make.
+fn moves(steps: &[Step]) -> Vec<Move> {
+    steps
+        .chunks_exact(2)
+        .filter_map(|turn| match *turn {
+            [Step::Queen { from, to }, Step::Arrow(arrow)] => Some(Move { from, to, arrow }),
+            _ => None,
+        })
+        .collect()
+}
+
+/// What is printed as JSON. Chances are those of the side to move.
+#[derive(Serialize)]
+struct Analysis {
+    fen: String,
+    nodes: u64,
+    milliseconds: u64,
+    lines: Vec<AnalysedLine>,
+}
+
+#[derive(Serialize)]
+struct AnalysedLine {
+    win_probability: f32,
+    proven: bool,
+    visits: u64,
+    turns: u32,
+    moves: Vec<String>,
+}
+
+impl Analysis {
+    fn new(position: &Position, report: &Report<Step>) -> Analysis {
+        let line = |line: &Line<Step>| AnalysedLine {
+            win_probability: line.value.win_probability(),
+            proven: line.proof.is_some(),
+            visits: line.visits,
+            turns: line.turns,
+            moves: moves(&line.steps).iter().map(Move::to_string).collect(),
+        };
+        Analysis {
+            fen: position.fen(),
+            nodes: report.nodes,
+            milliseconds: report.elapsed.as_millis().try_into().unwrap_or(u64::MAX),
+            lines: report.lines.iter().map(line).collect(),
+        }
+    }
+}
+
+fn print(out: &mut impl Write, position: &Position, report: &Report<Step>) -> io::Result<()> {
+    writeln!(out, "{position}")?;
+    writeln!(out, "{} to move. {}", capitalised(position), position.fen())?;
+    if let Some(Outcome::Win(winner)) = position.outcome() {
+        return writeln!(out, "The game is over: {winner} has won.");
+    }
+    let seconds = report.elapsed.as_secs_f64();
+    writeln!(
+        out,
+        "{} nodes in {seconds:.1} s, {:.0} nodes/s, {} proofs, deepest leaf {} turns\n",
+        report.nodes,
+        report.nodes as f64 / seconds.max(1e-9),
+        report.proofs,
+        report.seldepth,
+    )?;
+    writeln!(out, "{:>12} {:>9}  line", "wins", "visits")?;
+    for line in &report.lines {
+        let chance = match line.proof {
+            Some(Proof { outcome: Outcome::Win(winner), .. }) => {
+                let wins = winner == position.side_to_move();
+                if wins { "proven win" } else { "proven loss" }.to_owned()
+            }
+            _ => format!("{:.1} %", 100.0 * line.value.win_probability()),
+        };
+        write!(out, "{chance:>12} {:>9} ", line.visits)?;
+        for mv in moves(&line.steps) {
+            write!(out, " {mv}")?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
+
+fn capitalised(position: &Position) -> &'static str {
+    match position.side_to_move() {
+        crate::game::Colour::White => "White",
+        crate::game::Colour::Black => "Black",
+    }
+}

@@ -1,0 +1,105 @@
+//! The command line: one file a subcommand, and the only place that prints to a terminal.
+
+mod analyse;
+mod bench;
+mod engine;
+mod interrupt;
+#[cfg(unix)]
+mod matches;
+mod openings;
+mod perft;
+mod score;
+
+use std::io::{self, ErrorKind, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::protocol::Dialect;
+
+/// Exit codes besides success, which is 0.
+pub mod exit {
+    /// The answer is no: an SPRT that accepts H0, a check that fails.
+    pub const NEGATIVE: u8 = 1;
+    /// Something went wrong.
+    pub const ERROR: u8 = 2;
+    /// Ended before there was an answer: interrupted, or games used up.
+    pub const UNDECIDED: u8 = 3;
+}
+
+/// Otrera, an engine for the Game of the Amazons.
+///
+/// Without a command it is an engine on standard input and output; the first line tells which
+/// protocol is spoken.
+#[derive(Parser, Debug)]
+#[command(name = "otrera", version, max_term_width = 100)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// The engine, spoken to in UCI
+    Uci,
+    /// The engine, spoken to in UGI
+    Ugi,
+    /// Count the lines of play of a number of turns
+    Perft(perft::Arguments),
+    /// Search fixed positions for fixed nodes; print a signature and the speed
+    Bench(bench::Arguments),
+    #[cfg(unix)]
+    Match(matches::Arguments),
+    Openings(openings::Arguments),
+    /// Print the best lines of a position
+    Analyse(analyse::Arguments),
+    /// Count the regions of a position and the moves left in them
+    Score(score::Arguments),
+}
+
+/// Reads the command line, does what it says and returns the exit code.
+pub fn main() -> ExitCode {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version go to standard output and are no errors. If the reader has gone
+            // away there is nobody left to tell.
+            let _ = error.print();
+            return if error.use_stderr() {
+                ExitCode::from(exit::ERROR)
+            } else {
+                ExitCode::SUCCESS
+            };
+        }
+    };
+    match run(arguments) {
+        Ok(code) => code,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            let _ = writeln!(io::stderr(), "otrera: {error:#}");
+            ExitCode::from(exit::ERROR)
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    match arguments.command {
+        None => engine::run(None),
+        Some(Command::Uci) => engine::run(Some(Dialect::Uci)),
+        Some(Command::Ugi) => engine::run(Some(Dialect::Ugi)),
+        Some(Command::Analyse(arguments)) => analyse::run(&arguments),
+        Some(Command::Bench(arguments)) => bench::run(&arguments),
+        #[cfg(unix)]
+        Some(Command::Match(arguments)) => matches::run(&arguments),
+        Some(Command::Openings(arguments)) => openings::run(&arguments),
+        Some(Command::Perft(arguments)) => perft::run(&arguments),
+        Some(Command::Score(arguments)) => score::run(&arguments),
+    }
+}
+
+/// Whether the reader of our output has left, which ends a program quietly.
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+    })
+}

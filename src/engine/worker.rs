@@ -1,0 +1,248 @@
+//! The searching thread: it owns the tree, keeps it between moves, and survives panics.
+
+use std::ops::ControlFlow;
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
+use std::time::Instant;
+
+use super::clock::Budget;
+use super::history::History;
+use super::player::Event;
+use super::report::{Line, Report, whole};
+use super::settled;
+use super::verdict::Verdict;
+use crate::amazons::{Position, Step, divide_until};
+use crate::endgame::Filler;
+use crate::game::{Evaluator, Prover, Value};
+use crate::search::{self, Observer, Progress, Search};
+
+/// What the player asks of its thread. It is done in the order it is asked for.
+pub(super) enum Work {
+    Search(Box<Task>),
+    Perft { position: Position, depth: u32, control: Arc<Control> },
+    Resize(usize),
+    Clear,
+}
+
+/// A search to be done.
+pub(super) struct Task {
+    pub(super) history: History,
+    pub(super) limits: search::Limits<Step>,
+    /// Stop when a win within so many turns is proven.
+    pub(super) mate: Option<u16>,
+    pub(super) budget: Budget,
+    /// Use all the time there is.
+    pub(super) analyse: bool,
+    /// Any best line will do, so that one found by counting need not be searched for.
+    pub(super) any_line: bool,
+    /// Answer only when told to.
+    pub(super) infinite: bool,
+    pub(super) ponder: bool,
+    /// When the search was asked for.
+    pub(super) asked: Instant,
+    pub(super) control: Arc<Control>,
+}
+
+/// How a running search is told something.
+#[derive(Default)]
+pub(super) struct Control {
+    stop: AtomicBool,
+    /// When the expected move was played.
+    hit: OnceLock<Instant>,
+    /// Guards nothing but the sleep of a search that is done and must not answer yet.
+    asleep: Mutex<()>,
+    told: Condvar,
+}
+
+impl Control {
+    pub(super) fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        self.wake();
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn ponder_hit(&self, at: Instant) {
+        // Only the first one counts.
+        let _ = self.hit.set(at);
+        self.wake();
+    }
+
+    pub(super) fn is_hit(&self) -> bool {
+        self.hit.get().is_some()
+    }
+
+    fn wake(&self) {
+        // Taking the lock orders this after a sleeper's last look at the flags.
+        drop(self.asleep.lock().unwrap_or_else(PoisonError::into_inner));
+        self.told.notify_all();
+    }
+
+    /// Blocks until the search was stopped, or a pondering one has been hit.
+    fn sleep(&self, infinite: bool) {
+        let asleep = self.asleep.lock().unwrap_or_else(PoisonError::into_inner);
+        let must_wait = |_: &mut ()| !self.is_stopped() && (infinite || !self.is_hit());
+        drop(self.told.wait_while(asleep, must_wait).unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// The searching thread's own.
+pub(super) struct Worker<E: Evaluator<Position>, P: Prover<Position>, F> {
+    search: Search<Position, E, P>,
+    /// The game that led to the root of the search.
+    root: History,
+    evaluator: E,
+    prover: P,
+    hash_bytes: usize,
+    filler: Filler,
+    events: F,
+}
+
+/// How much is remembered of fillings: 16384 shapes.
+const FILLER_BITS: u32 = 13;
+
+impl<E, P, F> Worker<E, P, F>
+where
+    E: Evaluator<Position> + Clone,
+    P: Prover<Position> + Clone,
+    F: Fn(Event),
+{
+    pub(super) fn new(evaluator: E, prover: P, hash_bytes: usize, events: F) -> Self {
+        let root = History::new(Position::start());
+        let position = root.position().clone();
+        let search = Search::new(evaluator.clone(), prover.clone(), hash_bytes, position);
+        let filler = Filler::new(FILLER_BITS);
+        Worker { search, root, evaluator, prover, hash_bytes, filler, events }
+    }
+
+    /// Works until the player is gone.
+    pub(super) fn run(mut self, work: &Receiver<Work>) {
+        for work in work {
+            match work {
+                Work::Search(task) => self.search(*task),
+                Work::Perft { position, depth, control } => {
+                    let divided = divide_until(&control.stop, &position, depth, |_, _| {});
+                    let stopped = control.is_stopped();
+                    (self.events)(Event::Counted { divided, depth, stopped });
+                }
+                Work::Resize(bytes) => {
+                    self.hash_bytes = bytes;
+                    self.search.resize(bytes);
+                }
+                Work::Clear => self.search.clear(),
+            }
+        }
+    }
+
+    /// Searches, and answers when an answer is wanted.
+    fn search(&mut self, task: Task) {
+        let mut found = None;
+        let thought = panic::catch_unwind(AssertUnwindSafe(|| self.think(&task, &mut found)));
+        let report = thought.unwrap_or_else(|panic| {
+            self.recover(&task.history);
+            (self.events)(Event::Fault(message(panic.as_ref())));
+            found.unwrap_or_else(|| fallback(&task))
+        });
+        if task.infinite || task.ponder {
+            task.control.sleep(task.infinite);
+        }
+        (self.events)(Event::Done(report));
+    }
+
+    /// The search proper. What it has reported is left in `found` too.
+    fn think(&mut self, task: &Task, found: &mut Option<Report>) -> Report {
+        if let Some(report) = self.count(task) {
+            return report;
+        }
+        let steps: Option<Vec<Step>> = task
+            .history
+            .since(&self.root)
+            .map(|moves| moves.iter().flat_map(|mv| mv.steps()).collect());
+        let position = task.history.position().clone();
+        let side = position.side_to_move();
+        if steps.as_ref().is_none_or(|steps| !steps.is_empty()) {
+            self.search.set_root(position, steps.as_deref());
+            self.root = task.history.clone();
+        }
+        let mut watch = Watch { task, events: &self.events, found, mate_found: false };
+        let report = self.search.run(&task.limits, &task.control.stop, &mut watch);
+        Report::new(&report, side, task.asked.elapsed())
+    }
+
+    /// What needs no search because only counting is left.
+    fn count(&mut self, task: &Task) -> Option<Report> {
+        let position = task.history.position();
+        let line = task.any_line.then(|| settled::answer(position, &mut self.filler)).flatten()?;
+        let report = Report::unsearched(Some(line), task.asked.elapsed());
+        if task.infinite || task.ponder {
+            // The end of it will be told only when somebody asks for it.
+            (self.events)(Event::Report(report.clone()));
+        }
+        Some(report)
+    }
+
+    /// A new search in place of one that panicked, whose tree may be broken.
+    fn recover(&mut self, history: &History) {
+        self.root = history.clone();
+        self.filler = Filler::new(FILLER_BITS);
+        self.search = Search::new(
+            self.evaluator.clone(),
+            self.prover.clone(),
+            self.hash_bytes,
+            history.position().clone(),
+        );
+    }
+}
+
+/// Watches the clock, and passes reports on.
+struct Watch<'a, F> {
+    task: &'a Task,
+    events: &'a F,
+    found: &'a mut Option<Report>,
+    mate_found: bool,
+}
+
+impl<F: Fn(Event)> Observer<Step> for Watch<'_, F> {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        let task = self.task;
+        let hit = task.control.hit.get();
+        if task.infinite || (task.ponder && hit.is_none()) {
+            return ControlFlow::Continue(());
+        }
+        let thinking = task.asked.elapsed();
+        let charged = hit.map_or(thinking, Instant::elapsed);
+        let spent = task.budget.is_spent(thinking, charged, progress, task.analyse);
+        if spent || self.mate_found { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn report(&mut self, report: &search::Report<Step>) {
+        let side = self.task.history.position().side_to_move();
+        let report = Report::new(report, side, self.task.asked.elapsed());
+        if let (Some(wanted), Some(Line { verdict: Verdict::Win(turns), .. })) =
+            (self.task.mate, report.lines.first())
+        {
+            self.mate_found = *turns <= wanted;
+        }
+        *self.found = Some(report.clone());
+        (self.events)(Event::Report(report));
+    }
+}
+
+/// Any legal move, for a search that failed before it had one.
+fn fallback(task: &Task) -> Report {
+    let wanted = task.limits.turns.first().and_then(|steps| whole(steps));
+    let mv = wanted.or_else(|| task.history.position().legal_moves().first().copied());
+    let line = mv.map(|mv| Line { moves: vec![mv], verdict: Verdict::Estimate(Value::EVEN) });
+    Report::unsearched(line, task.asked.elapsed())
+}
+
+/// What a panic said.
+fn message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("no message").to_owned()
+}

@@ -1,0 +1,204 @@
+//! What the engine finds, put into the words of the protocols.
+
+use std::time::Duration;
+
+use super::response::{Info, Response, Score};
+use crate::amazons::{Move, Notation, Position, Square};
+use crate::endgame::{Filler, Filling, Shape};
+use crate::engine::{Line, Report, Verdict, centipawns};
+use crate::game::Colour;
+
+/// A move as both dialects write it.
+pub(super) fn move_text(mv: Move, position: &Position) -> String {
+    mv.written(Notation::Uci, position)
+}
+
+/// The score of a line. A score of exactly nothing for a single move is never told: one client
+/// takes it for a draw.
+fn score(line: &Line) -> Score {
+    match line.verdict {
+        Verdict::Win(turns) => Score::WinIn(turns),
+        Verdict::Loss(turns) => Score::LossIn(turns),
+        Verdict::Estimate(value) => match centipawns(value) {
+            0 if line.moves.len() == 1 => Score::Centipawns(1),
+            cp => Score::Centipawns(cp),
+        },
+    }
+}
+
+/// The `info` lines of a report on `position`.
+pub(super) fn infos(report: &Report, position: &Position, show_wdl: bool) -> Vec<Response> {
+    if report.lines.is_empty() {
+        let lost = Some(Score::LossIn(0));
+        return vec![Response::Info(Info { depth: Some(0), score: lost, ..Info::default() })];
+    }
+    let info = |(index, line): (usize, &Line)| {
+        Response::Info(Info {
+            depth: Some(line.moves.len() as u32),
+            seldepth: Some(report.seldepth.max(line.moves.len() as u32)),
+            multipv: Some(index as u32 + 1),
+            score: Some(score(line)),
+            bound: None,
+            wdl: show_wdl.then(|| line.verdict.wdl()),
+            nodes: Some(report.nodes),
+            nps: Some(per_second(report.nodes, report.elapsed)),
+            hashfull: Some(report.hashfull),
+            tbhits: Some(report.proofs),
+            time: Some(report.elapsed),
+            pv: line.moves.iter().map(|&mv| move_text(mv, position)).collect(),
+        })
+    };
+    report.lines.iter().enumerate().map(info).collect()
+}
+
+fn per_second(nodes: u64, elapsed: Duration) -> u64 {
+    let micros = elapsed.as_micros().max(1);
+    u64::try_from(u128::from(nodes) * 1_000_000 / micros).unwrap_or(u64::MAX)
+}
+
+/// The end of a search.
+pub(super) fn best_move(report: &Report, position: &Position) -> Response {
+    let text = |mv| move_text(mv, position);
+    Response::BestMove { best: report.best().map(text), expected: report.expected().map(text) }
+}
+
+/// The board with its coordinates, and all that tells the position from others.
+pub(super) fn display(position: &Position) -> Vec<Response> {
+    let mut lines = Vec::new();
+    for rank in (0..position.ranks()).rev() {
+        let mut line = format!("{:>2}", rank + 1);
+        for file in 0..position.files() {
+            line.push(' ');
+            line.push(piece(position, Square::new(file, rank)));
+        }
+        lines.push(line);
+    }
+    let files = (0..position.files()).map(|file| format!(" {}", (b'a' + file) as char));
+    lines.push(format!("  {}", files.collect::<String>()));
+    lines.push(String::new());
+    lines.push(format!("Fen: {}", position.fen()));
+    lines.push(format!("Key: {:016X}", position.hash()));
+    lines.push(format!("Moves: {}", position.count_moves()));
+    lines.push(format!("To move: {}", position.side_to_move()));
+    lines.into_iter().map(Response::Text).collect()
+}
+
+/// `W` and `B` for amazons, `X` for arrows, `.` for empty squares.
+fn piece(position: &Position, square: Square) -> char {
+    if position.amazons(Colour::White).contains(square) {
+        'W'
+    } else if position.amazons(Colour::Black).contains(square) {
+        'B'
+    } else if position.empty().contains(square) {
+        '.'
+    } else {
+        'X'
+    }
+}
+
+/// The lines that begin with each move, and their sum.
+pub(super) fn counted(divided: &[(Move, u64)], depth: u32, position: &Position) -> Vec<Response> {
+    let mut lines: Vec<String> = divided
+        .iter()
+        .map(|&(mv, count)| format!("{}: {count}", move_text(mv, position)))
+        .collect();
+    // The only line of no turns is the empty one.
+    let sum = if depth == 0 { 1 } else { divided.iter().map(|&(_, count)| count).sum::<u64>() };
+    lines.push(String::new());
+    lines.push(format!("Nodes searched: {sum}"));
+    lines.into_iter().map(Response::Text).collect()
+}
+
+/// Shapes that may be looked at for the filling of one region.
+const FILLING_BUDGET: u64 = 100_000;
+
+/// The regions with amazons in them: whose they are, and how many moves are left.
+pub(super) fn territory(position: &Position) -> Vec<Response> {
+    let mut filler = Filler::new(12);
+    let mut lines = Vec::new();
+    let mut moves = [Filling::default(); 2];
+    let mut contested = 0;
+    for region in position.regions() {
+        let squares = region.squares();
+        let Some(first) = squares.first() else { continue };
+        let empty = region.empty().count();
+        let text = match region.owner() {
+            Some(owner) => {
+                let shape = Shape::new(squares, region.amazons(owner));
+                let filling = filler.filling(&shape, FILLING_BUDGET);
+                moves[owner.index()] = moves[owner.index()] + filling;
+                format!("{owner}, {empty} empty, {} moves", bounds(filling))
+            }
+            None if region.is_contested() => {
+                contested += empty;
+                format!("contested, {empty} empty")
+            }
+            None => continue,
+        };
+        lines.push(format!("Region of {first}: {text}"));
+    }
+    let [white, black] = moves.map(bounds);
+    lines.push(format!("Moves left for certain: white {white}, black {black}"));
+    lines.push(match contested {
+        0 => "The position is settled".to_owned(),
+        _ => format!("Contested squares: {contested}"),
+    });
+    lines.into_iter().map(Response::Text).collect()
+}
+
+fn bounds(filling: Filling) -> String {
+    match filling.exact() {
+        Some(moves) => moves.to_string(),
+        None => format!("{} to {}", filling.lower, filling.upper),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Value;
+    use crate::protocol::Dialect;
+
+    fn report(moves: &[&str], verdict: Verdict) -> Report {
+        let position = Position::start();
+        let moves = moves.iter().map(|text| Move::read(text, &position).unwrap()).collect();
+        Report {
+            lines: vec![Line { moves, verdict }],
+            nodes: 500,
+            elapsed: Duration::from_millis(250),
+            seldepth: 4,
+            hashfull: 3,
+            proofs: 0,
+        }
+    }
+
+    fn printed(report: &Report, wdl: bool) -> String {
+        let infos = infos(report, &Position::start(), wdl);
+        infos.iter().map(|info| Dialect::Uci.print_response(info)).collect::<Vec<_>>().join("\n")
+    }
+
+    #[test]
+    fn a_report_is_an_info_line() {
+        let even = Verdict::Estimate(Value::EVEN);
+        assert_eq!(
+            printed(&report(&["d1-d7/g7", "d10-d8/d10"], even), true),
+            "info depth 2 seldepth 4 multipv 1 score cp 0 wdl 500 0 500 nodes 500 nps 2000 \
+             hashfull 3 tbhits 0 time 250 pv d1d7,d7g7 d10d8,d8d10"
+        );
+        assert!(printed(&report(&["d1-d7/g7"], Verdict::Win(3)), false).contains("score mate 2 "));
+    }
+
+    #[test]
+    fn a_single_move_never_scores_exactly_nothing() {
+        let even = Verdict::Estimate(Value::EVEN);
+        assert!(printed(&report(&["d1-d7/g7"], even), false).contains("score cp 1 "));
+    }
+
+    #[test]
+    fn no_legal_move_is_told_as_lost() {
+        let nothing = Report { lines: Vec::new(), ..report(&["d1-d7/g7"], Verdict::Loss(0)) };
+        assert_eq!(printed(&nothing, false), "info depth 0 score mate 0");
+        let best = best_move(&nothing, &Position::start());
+        assert_eq!(Dialect::Uci.print_response(&best), "bestmove (none)");
+    }
+}

@@ -1,0 +1,125 @@
+//! The search on Amazons, compared with exhaustive play on boards small enough for it.
+
+use std::collections::HashMap;
+use std::sync::atomic::AtomicBool;
+
+use otrera::amazons::{Bitboard, Position, Square, Step};
+use otrera::endgame::RegionProver;
+use otrera::eval::Classical;
+use otrera::game::{Colour, Game, Outcome};
+use otrera::search::{Limits, Line, Search};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Whether the side to move wins, by trying everything.
+fn wins(position: &Position, known: &mut HashMap<u64, bool>) -> bool {
+    if let Some(&known) = known.get(&position.hash()) {
+        return known;
+    }
+    let mut steps = Vec::new();
+    position.steps(&mut steps);
+    let side = position.side_to_move();
+    let result = steps.into_iter().any(|step| {
+        let mut child = position.clone();
+        child.play(step);
+        wins(&child, known) == (child.side_to_move() == side)
+    });
+    known.insert(position.hash(), result);
+    result
+}
+
+/// A random position with one or two amazons a side and at most `empty` empty squares.
+fn random_position(rng: &mut Xoshiro256PlusPlus, empty: u32) -> Position {
+    let (files, ranks) = (rng.random_range(2..=5), rng.random_range(2..=5));
+    let mut free: Vec<Square> = Bitboard::rectangle(files, ranks).into_iter().collect();
+    let mut take = |rng: &mut Xoshiro256PlusPlus, count: usize| -> Bitboard {
+        (0..count.min(free.len()))
+            .map(|_| free.swap_remove(rng.random_range(0..free.len())))
+            .collect()
+    };
+    let white_count = rng.random_range(1..=2);
+    let white = take(rng, white_count);
+    let black_count = rng.random_range(1..=2);
+    let black = take(rng, black_count);
+    let left = u32::from(files) * u32::from(ranks) - (white | black).count();
+    let arrow_count = left.saturating_sub(rng.random_range(1..=empty)) as usize;
+    let arrows = take(rng, arrow_count);
+    let side = if rng.random() { Colour::White } else { Colour::Black };
+    Position::new(files, ranks, [white, black], arrows, side).expect("disjoint and inside")
+}
+
+fn play_line(root: &Position, line: &Line<Step>) -> Position {
+    let mut position = root.clone();
+    for &step in &line.steps {
+        assert!(position.is_legal_step(step), "{step:?} in {position:?}");
+        position.play(step);
+    }
+    position
+}
+
+#[test]
+fn proofs_agree_with_exhaustive_play() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(41);
+    let mut proven = 0;
+    for _ in 0..400 {
+        let root = random_position(&mut rng, 9);
+        let mut known = HashMap::new();
+        let mut search =
+            Search::new(Classical::default(), RegionProver::default(), 4 << 20, root.clone());
+        let report = search.run(&Limits::nodes(5_000), &AtomicBool::new(false), &mut ());
+        if root.outcome().is_some() {
+            assert!(report.lines.is_empty());
+            continue;
+        }
+        let line = &report.lines[0];
+        play_line(&root, line);
+        let Some(proof) = line.proof else { continue };
+        proven += 1;
+        let side = root.side_to_move();
+        let exact = wins(&root, &mut known);
+        assert_eq!(proof.outcome == Outcome::Win(side), exact, "{root:?}");
+        let mut after = root.clone();
+        line.first_turn().iter().for_each(|&step| after.play(step));
+        assert_eq!(wins(&after, &mut known), !exact, "{root:?}");
+    }
+    // Most boards of so few squares are proven by 5,000 visits.
+    assert!(proven > 200, "{proven} of 400 proven");
+}
+
+#[test]
+fn lines_are_legal_whole_turns_from_the_start_to_the_end_of_a_game() {
+    let mut search =
+        Search::new(Classical::default(), RegionProver::default(), 8 << 20, Position::start());
+    let mut turns = 0;
+    while search.root().outcome().is_none() {
+        let limits = Limits { nodes: Some(400), multipv: 5, ..Limits::default() };
+        let report = search.run(&limits, &AtomicBool::new(false), &mut ());
+        assert!(!report.lines.is_empty());
+        for line in &report.lines {
+            assert_eq!(line.steps.len(), 2 * line.turns as usize);
+            assert!((-1.0..=1.0).contains(&line.value.get()));
+            play_line(search.root(), line);
+        }
+        let turn = report.lines[0].first_turn().to_vec();
+        let mut next = search.root().clone();
+        turn.iter().for_each(|&step| next.play(step));
+        search.set_root(next, Some(&turn));
+        turns += 1;
+        assert!(turns <= 92, "the board has 92 squares for arrows");
+    }
+}
+
+#[test]
+fn a_full_memory_does_not_end_the_search() {
+    let root = Position::start();
+    let hash_bytes = 1 << 20;
+    let mut search =
+        Search::new(Classical::default(), RegionProver::default(), hash_bytes, root.clone());
+    // Without recycling this many visits need about twenty times the memory.
+    let report = search.run(&Limits::nodes(120_000), &AtomicBool::new(false), &mut ());
+    assert_eq!(report.nodes, 120_000);
+    assert!(search.tree_bytes() <= hash_bytes);
+    assert!(report.hashfull >= 700);
+    play_line(&root, &report.lines[0]);
+    assert!(report.lines[0].turns >= 2);
+}
