@@ -14,7 +14,6 @@
 //! - [`cli`]: the command line, and the only place that prints to a terminal.
 
 pub mod amazons;
-#[cfg(unix)]
 pub mod arena;
 pub mod cli;
 pub mod endgame;

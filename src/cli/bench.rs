@@ -83,7 +83,7 @@ fn search_all(
             Position::from_fen(fen).with_context(|| format!("bench position '{fen}'"))?;
         let evaluator = Classical::new(kernel, Weights::default());
         let hash_bytes = usize::from(hash) << 20;
-        let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position);
+        let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position)?;
         let report = search.run(&Limits::nodes(nodes), &AtomicBool::new(false), &mut ());
         signature.add(&report);
         each(fen, &report, search.tree_bytes())?;

@@ -9,6 +9,7 @@ mod interrupt;
 mod matches;
 mod openings;
 mod perft;
+mod score;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -54,6 +55,8 @@ enum Command {
     Openings(openings::Arguments),
     /// Print the best lines of a position
     Analyse(analyse::Arguments),
+    /// Count the regions of a position and the moves left in them
+    Score(score::Arguments),
 }
 
 /// Reads the command line, does what it says and returns the exit code.
@@ -61,17 +64,20 @@ pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version go to standard output and are no errors. If the reader has gone
-            // away there is nobody left to tell.
-            let _ = error.print();
-            return if error.use_stderr() {
-                ExitCode::from(exit::ERROR)
-            } else {
-                ExitCode::SUCCESS
-            };
+            let printed = error.print();
+            if error.use_stderr() {
+                return ExitCode::from(exit::ERROR);
+            }
+            // Help and version go to standard output and are no errors.
+            return outcome(printed.map(|()| ExitCode::SUCCESS).map_err(anyhow::Error::from));
         }
     };
-    match run(arguments) {
+    outcome(run(arguments))
+}
+
+/// Tells what went wrong, and returns the exit code.
+fn outcome(result: anyhow::Result<ExitCode>) -> ExitCode {
+    match result {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -93,12 +99,15 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
+        Some(Command::Score(arguments)) => score::run(&arguments),
     }
 }
 
 /// Whether the reader of our output has left, which ends a program quietly.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
-    })
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        let of_json = || cause.downcast_ref().and_then(serde_json::Error::io_error_kind);
+        cause.downcast_ref().map(io::Error::kind).or_else(of_json)
+    };
+    error.chain().any(|cause| kind(cause) == Some(ErrorKind::BrokenPipe))
 }

@@ -12,12 +12,10 @@ use super::history::{History, MoveError, NothingToUndo, SetupError};
 use super::limits::Limits;
 use super::options::{Effect, OptionError, Options};
 use super::report::Report;
-use super::settled;
 use super::worker::{Control, Task, Work, Worker};
 use crate::amazons::{Move, Position};
-use crate::endgame::Filler;
 use crate::game::{Evaluator, Prover, Value};
-use crate::search;
+use crate::search::{self, MemoryRefused};
 
 /// What the player's thread tells, in this order for each search: reports, then the end.
 #[derive(Clone, Debug)]
@@ -30,6 +28,8 @@ pub enum Event {
     /// A search failed, and this is what its panic said. [`Done`](Event::Done) follows all the
     /// same, with the best move known.
     Fault(String),
+    /// The memory for another size of the tree was not to be had, and the old size stays.
+    MemoryRefused(MemoryRefused),
     /// A count has ended. The player waits for [`finish`](Player::finish).
     Counted {
         /// The lines that begin with each move.
@@ -45,9 +45,6 @@ pub enum Event {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("a search is running; stop ends it")]
 pub struct Busy;
-
-/// How much the player remembers of fillings: 16384 shapes.
-const FILLER_BITS: u32 = 13;
 
 /// What keeps the player's thread busy.
 struct Running {
@@ -65,7 +62,6 @@ pub struct Player<E: Evaluator<Position>> {
     history: History,
     options: Options,
     evaluator: E,
-    filler: Filler,
     work: Sender<Work>,
     running: Option<Running>,
 }
@@ -73,17 +69,23 @@ pub struct Player<E: Evaluator<Position>> {
 impl<E: Evaluator<Position> + Clone + 'static> Player<E> {
     /// A player at the start of a game, who thinks with this evaluator and prover and calls
     /// `events` from its own thread. A clone of the two must be as good as the original.
-    pub fn new<P>(evaluator: E, prover: P, events: impl Fn(Event) + Send + 'static) -> Player<E>
+    ///
+    /// # Errors
+    /// When there is no memory for the tree.
+    pub fn new<P>(
+        evaluator: E,
+        prover: P,
+        events: impl Fn(Event) + Send + 'static,
+    ) -> Result<Player<E>, MemoryRefused>
     where
         P: Prover<Position> + Clone + 'static,
     {
         let options = Options::new();
         let (sender, receiver) = mpsc::channel();
-        let (copy, hash_bytes) = (evaluator.clone(), options.hash_bytes());
-        thread::spawn(move || Worker::new(copy, prover, hash_bytes, events).run(&receiver));
+        let worker = Worker::new(evaluator.clone(), prover, options.hash_bytes(), events)?;
+        thread::spawn(move || worker.run(&receiver));
         let history = History::new(Position::start());
-        let filler = Filler::new(FILLER_BITS);
-        Player { history, options, evaluator, filler, work: sender, running: None }
+        Ok(Player { history, options, evaluator, work: sender, running: None })
     }
 
     /// The game.
@@ -169,12 +171,10 @@ impl<E: Evaluator<Position> + Clone + 'static> Player<E> {
             return Err(Busy);
         }
         let control = Arc::new(Control::default());
-        let position = self.history.position();
+        let position = self.position();
         let budget = Budget::new(&limits, position.side_to_move(), position.turns(), &self.options);
         let analyse = self.options.analyse_mode();
         let on_clock = matches!(budget, Budget::Share { .. }) && !analyse;
-        let any_line = !analyse && limits.moves.is_empty() && self.options.multipv() == 1;
-        let ready = any_line.then(|| settled::answer(position, &mut self.filler)).flatten();
         // Where there is nothing to choose, one look gives the move a score.
         let forced = on_clock && position.count_moves() == 1;
         let (infinite, ponder) = (limits.infinite, limits.ponder);
@@ -189,7 +189,7 @@ impl<E: Evaluator<Position> + Clone + 'static> Player<E> {
             mate: limits.mate,
             budget,
             analyse,
-            ready,
+            any_line: !analyse && limits.moves.is_empty() && self.options.multipv() == 1,
             infinite,
             ponder,
             asked,

@@ -18,6 +18,7 @@ mod tree;
 mod visit;
 
 pub use constants::Constants;
+pub use pool::MemoryRefused;
 pub use report::{Line, Observer, Progress, Report};
 
 use std::ops::ControlFlow;
@@ -74,11 +75,12 @@ impl<S> Limits<S> {
 /// use std::sync::atomic::AtomicBool;
 ///
 /// let root = Position::start();
-/// let mut search = Search::new(Classical::default(), RegionProver::default(), 16 << 20, root);
+/// let mut search = Search::new(Classical::default(), RegionProver::default(), 16 << 20, root)?;
 /// let report = search.run(&Limits::nodes(500), &AtomicBool::new(false), &mut ());
 /// assert_eq!(report.nodes, 500);
 /// let line = &report.lines[0];
 /// assert_eq!(line.steps.len(), 2 * line.turns as usize); // whole turns: queen step and arrow
+/// # Ok::<(), otrera::search::MemoryRefused>(())
 /// ```
 pub struct Search<G: Game, E: Evaluator<G>, P: Prover<G>> {
     root: G,
@@ -93,16 +95,19 @@ pub struct Search<G: Game, E: Evaluator<G>, P: Prover<G>> {
 
 impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     /// A search from `root` whose tree may use `hash_bytes` bytes.
-    pub fn new(evaluator: E, prover: P, hash_bytes: usize, root: G) -> Self {
-        Search {
-            tree: Tree::new(hash_bytes, root.side_to_move(), root.at_turn_start()),
+    ///
+    /// # Errors
+    /// When the system does not give that much memory.
+    pub fn new(evaluator: E, prover: P, hash_bytes: usize, root: G) -> Result<Self, MemoryRefused> {
+        Ok(Search {
+            tree: Tree::new(hash_bytes, root.side_to_move(), root.at_turn_start())?,
             root,
             evaluator,
             prover,
             constants: Constants::default(),
             worker: Worker::default(),
             turns: Vec::new(),
-        }
+        })
     }
 
     /// The position that is searched.
@@ -163,8 +168,12 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     }
 
     /// Gives the tree another memory budget, in bytes, and forgets what it held.
-    pub fn resize(&mut self, hash_bytes: usize) {
-        self.tree = Tree::new(hash_bytes, self.root.side_to_move(), self.root.at_turn_start());
+    ///
+    /// # Errors
+    /// When the system does not give that much memory; then the tree stays as it was.
+    pub fn resize(&mut self, hash_bytes: usize) -> Result<(), MemoryRefused> {
+        self.tree = Tree::new(hash_bytes, self.root.side_to_move(), self.root.at_turn_start())?;
+        Ok(())
     }
 
     /// Searches until a limit is reached, `stop` is set, the observer breaks, or the result of

@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use bytemuck::{Pod, Zeroable};
+use thiserror::Error;
 
 /// The size of a unit in bytes: one cache line.
 pub(super) const UNIT: usize = 64;
@@ -29,6 +30,15 @@ impl Block {
     pub fn is_none(self) -> bool {
         self == Block::NONE
     }
+}
+
+/// There is not so much memory: the system has none to give, or it is more than 256 GiB, beyond
+/// which the handles of blocks do not reach.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+#[error("{} MiB of memory for the search cannot be had", bytes >> 20)]
+pub struct MemoryRefused {
+    /// The budget that was asked for.
+    pub bytes: usize,
 }
 
 /// The grain of the allocation: a quarter of a unit. With an alignment no larger than the system's
@@ -55,11 +65,16 @@ pub(super) struct Pool {
 
 impl Pool {
     /// A pool of about this many bytes, at least 64 KiB.
-    pub fn new(bytes: usize) -> Pool {
+    pub fn new(bytes: usize) -> Result<Pool, MemoryRefused> {
+        if (bytes / UNIT) as u64 > 1 << u32::BITS {
+            return Err(MemoryRefused { bytes });
+        }
         let units = (bytes / UNIT).clamp(16 * LARGEST_LIST, u32::MAX as usize);
-        let memory: Box<[Quarter]> = bytemuck::zeroed_slice_box((units + 1) * QUARTERS);
+        let memory: Box<[Quarter]> = bytemuck::try_zeroed_slice_box((units + 1) * QUARTERS)
+            .map_err(|()| MemoryRefused { bytes })?;
         let offset = (UNIT - memory.as_ptr().addr() % UNIT) % UNIT / size_of::<Quarter>();
-        Pool { memory, offset, units, untouched: 1, free: [Block::NONE; LARGEST_LIST + 1], used: 0 }
+        let free = [Block::NONE; LARGEST_LIST + 1];
+        Ok(Pool { memory, offset, units, untouched: 1, free, used: 0 })
     }
 
     /// Where the first `units` units of a block lie in the memory.
@@ -188,7 +203,7 @@ mod tests {
 
     #[test]
     fn blocks_never_overlap_and_come_back() {
-        let mut pool = Pool::new(64 * 1024);
+        let mut pool = Pool::new(64 * 1024).unwrap();
         // A block of n units is filled with its own number and must still hold it at the end.
         let mut held: Vec<(Block, usize, u32)> = Vec::new();
         let mut state = 1u32;

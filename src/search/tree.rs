@@ -7,7 +7,7 @@
 //! grows anew when it is visited again.
 
 use super::node::{Edge, Node, PriorStep};
-use super::pool::{Block, Pool};
+use super::pool::{Block, MemoryRefused, Pool};
 use crate::game::{Colour, Outcome, Proof};
 
 /// Edges that a node has room for when it gets its first.
@@ -38,16 +38,20 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    pub fn new(bytes: usize, side_to_move: Colour, at_turn_start: bool) -> Tree {
+    pub fn new(
+        bytes: usize,
+        side_to_move: Colour,
+        at_turn_start: bool,
+    ) -> Result<Tree, MemoryRefused> {
         let mut tree = Tree {
-            pool: Pool::new(bytes),
+            pool: Pool::new(bytes)?,
             root: Block::NONE,
             garbage: Vec::new(),
             walk: Vec::new(),
             cut: FIRST_CUT,
         };
         tree.reset(side_to_move, at_turn_start);
-        tree
+        Ok(tree)
     }
 
     /// Forgets everything; the new root has this side to move.

@@ -113,8 +113,11 @@ impl Exhaustive {
 /// one) when the winner hurries and the loser delays.
 #[derive(Default)]
 pub struct Games {
-    known: HashMap<(Bitboard, [Bitboard; 2], Colour, Option<Square>), (Colour, u16)>,
+    known: HashMap<Key, (Colour, u16)>,
 }
+
+/// Empty squares, amazons, side to move and pending shooter.
+type Key = (Bitboard, [Bitboard; 2], Colour, Option<Square>);
 
 impl Games {
     pub fn result(&mut self, position: &Position) -> (Colour, u16) {
