@@ -19,3 +19,10 @@ impl Interrupt {
         self.0.load(Ordering::Relaxed)
     }
 }
+
+impl From<Arc<AtomicBool>> for Interrupt {
+    /// The flag that somebody else raises, by setting it.
+    fn from(flag: Arc<AtomicBool>) -> Interrupt {
+        Interrupt(flag)
+    }
+}

@@ -133,7 +133,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a process. `name` is for the log.
+    /// Starts a process. `name` is for the log, where the process number is added.
     ///
     /// # Errors
     /// When there is no such program, or it cannot be run.
@@ -157,7 +157,8 @@ impl Process {
             watchdog.watch(&mut command);
         }
         let mut child = command.spawn()?;
-        log.line(Kind::Remark, name, format_args!("process {} started", child.id()));
+        let name = &format!("{name}[{}]", child.id());
+        log.line(Kind::Remark, name, "started");
         let leader = Pid::from_child(&child);
         let group = Arc::new(Group { leader, unreaped: Mutex::new(true), watchdog });
         let input = child.stdin.take();
@@ -192,11 +193,6 @@ impl Process {
             errors,
             log,
         })
-    }
-
-    /// The name given to it.
-    pub fn name(&self) -> &str {
-        &self.name
     }
 
     /// The last lines of its standard error, oldest first.
@@ -322,11 +318,6 @@ impl Process {
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
         }
-    }
-
-    /// Takes a line that has already arrived, without waiting.
-    pub fn receive_at_once(&mut self) -> Option<Line> {
-        self.receive(Instant::now(), &Interrupt::default()).ok()
     }
 
     /// Says farewell, closes the process's input, gives it some time to leave, and kills it if it

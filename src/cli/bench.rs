@@ -1,6 +1,7 @@
 //! `otrera bench`: fixed positions, fixed nodes, and a signature that tells whether the engine
 //! still plays as it did.
 
+use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
@@ -9,10 +10,9 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
-use crate::amazons::Position;
+use crate::amazons::{Position, Step};
 use crate::endgame::RegionProver;
 use crate::eval::{Classical, Kernel, Weights};
-use crate::game::Game;
 use crate::search::{Limits, Report, Search};
 
 /// The positions, one a line; lines that begin with `#` say where they are from.
@@ -20,6 +20,9 @@ const POSITIONS: &str = include_str!("bench_positions.txt");
 
 /// The nodes for each position that the kept signature belongs to.
 const NODES: u64 = 20_000;
+
+/// The memory for each search in MiB, which that signature belongs to as well.
+const HASH: u16 = 64;
 
 /// Search fixed positions for a fixed number of nodes each, and print nodes per second, the bytes
 /// of the tree for each visit, and a signature over everything found. The signature depends on the
@@ -30,7 +33,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = NODES)]
     nodes: u64,
     /// Memory for the tree in MiB
-    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, default_value_t = HASH, value_parser = clap::value_parser!(u16).range(1..))]
     hash: u16,
     /// Compute the distance fields without vector instructions
     #[arg(long)]
@@ -38,20 +41,14 @@ pub struct Arguments {
 }
 
 /// Runs the benchmark.
+///
+/// # Errors
+/// No memory for the search, or an output that cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let kernel = if arguments.portable { Kernel::PORTABLE } else { Kernel::best() };
     let mut out = io::stdout().lock();
-    let mut signature = Signature::default();
     let (mut nodes, mut elapsed) = (0, Duration::ZERO);
-    for fen in POSITIONS.lines().filter(|line| !line.starts_with('#')) {
-        let position =
-            Position::from_fen(fen).with_context(|| format!("bench position '{fen}'"))?;
-        let hash_bytes = usize::from(arguments.hash) << 20;
-        let evaluator = Classical::new(kernel, Weights::default());
-        let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position)?;
-        let limits = Limits::nodes(arguments.nodes);
-        let report = search.run(&limits, &AtomicBool::new(false), &mut ());
-        signature.add(&report);
+    let signature = search_all(kernel, arguments.nodes, arguments.hash, |fen, report, bytes| {
         nodes += report.nodes;
         elapsed += report.elapsed;
         writeln!(
@@ -59,12 +56,39 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             "{:>9} nodes {:>9.0} nodes/s {:>4} bytes/node  {fen}",
             report.nodes,
             rate(report.nodes, report.elapsed),
-            search.tree_bytes() as u64 / report.nodes.max(1),
+            bytes as u64 / report.nodes.max(1),
         )?;
-    }
+        Ok(())
+    })?;
     writeln!(out, "{nodes:>9} nodes {:>9.0} nodes/s, {kernel}", rate(nodes, elapsed))?;
-    writeln!(out, "signature: {:016x}", signature.0)?;
+    writeln!(out, "signature: {signature}")?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The signature of this engine, for the record of what it has made.
+pub fn signature() -> anyhow::Result<Signature> {
+    search_all(Kernel::best(), NODES, HASH, |_, _, _| Ok(()))
+}
+
+/// Searches every position; `each` is given its FEN, the report and the bytes of the tree.
+fn search_all(
+    kernel: Kernel,
+    nodes: u64,
+    hash: u16,
+    mut each: impl FnMut(&str, &Report<Step>, usize) -> anyhow::Result<()>,
+) -> anyhow::Result<Signature> {
+    let mut signature = Signature::default();
+    for fen in POSITIONS.lines().filter(|line| !line.starts_with('#')) {
+        let position =
+            Position::from_fen(fen).with_context(|| format!("bench position '{fen}'"))?;
+        let evaluator = Classical::new(kernel, Weights::default());
+        let hash_bytes = usize::from(hash) << 20;
+        let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position)?;
+        let report = search.run(&Limits::nodes(nodes), &AtomicBool::new(false), &mut ());
+        signature.add(&report);
+        each(fen, &report, search.tree_bytes())?;
+    }
+    Ok(signature)
 }
 
 fn rate(nodes: u64, elapsed: Duration) -> f64 {
@@ -72,7 +96,13 @@ fn rate(nodes: u64, elapsed: Duration) -> f64 {
 }
 
 /// A running hash (FNV-1a) over what the searches found.
-struct Signature(u64);
+pub struct Signature(u64);
+
+impl fmt::Display for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
 
 impl Default for Signature {
     fn default() -> Signature {
@@ -81,7 +111,7 @@ impl Default for Signature {
 }
 
 impl Signature {
-    fn add(&mut self, report: &Report<<Position as Game>::Step>) {
+    fn add(&mut self, report: &Report<Step>) {
         self.word(report.nodes);
         self.word(report.proofs);
         self.word(u64::from(report.seldepth));

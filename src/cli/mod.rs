@@ -4,7 +4,9 @@ mod analyse;
 mod bench;
 mod engine;
 mod interrupt;
+mod openings;
 mod perft;
+mod score;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -44,8 +46,11 @@ enum Command {
     Perft(perft::Arguments),
     /// Search fixed positions for fixed nodes; print a signature and the speed
     Bench(bench::Arguments),
+    Openings(openings::Arguments),
     /// Print the best lines of a position
     Analyse(analyse::Arguments),
+    /// Count the regions of a position and the moves left in them
+    Score(score::Arguments),
 }
 
 /// Reads the command line, does what it says and returns the exit code.
@@ -83,7 +88,9 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Ugi) => engine::run(Some(Dialect::Ugi)),
         Some(Command::Analyse(arguments)) => analyse::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
+        Some(Command::Score(arguments)) => score::run(&arguments),
     }
 }
 

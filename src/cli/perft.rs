@@ -87,11 +87,10 @@ impl Count {
 
     /// Says on standard error how long it took and what is missing.
     fn tell(&self, elapsed: Duration) -> ExitCode {
-        let seconds = elapsed.as_secs_f64();
-        let rate = self.lines as f64 / seconds.max(1e-9);
+        let rate = self.lines as f64 / elapsed.as_secs_f64().max(1e-9);
         let mut err = io::stderr().lock();
         // If nobody reads standard error, the count has been printed all the same.
-        let _ = writeln!(err, "{seconds:.3} s, {:.1} million a second", rate / 1e6);
+        let _ = writeln!(err, "{elapsed:.3?}, {:.1} million a second", rate / 1e6);
         let done = self.divided.len() as u64;
         if done == self.moves {
             return ExitCode::SUCCESS;

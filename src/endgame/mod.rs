@@ -4,9 +4,11 @@ mod filling;
 mod frame;
 mod memory;
 mod prover;
+mod score;
 mod shape;
 mod turns;
 
 pub use filling::{Filler, Filling};
 pub use prover::{RegionProver, RegionScratch};
+pub use score::{RegionScore, Score, score};
 pub use shape::Shape;

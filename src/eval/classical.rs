@@ -9,8 +9,9 @@
 use std::fmt;
 
 use super::fields::{Fields, Kernel, Work};
+use super::mobility::{MOBILITY_UNIT, PENALTY_UNIT};
 use super::priors::PriorsOf;
-use super::terms::{Counts, HALVINGS, MOBILITY_UNIT, PENALTY_UNIT};
+use super::terms::{Counts, HALVINGS};
 use super::weights::{PhaseWeights, Weights};
 use crate::amazons::{Position, Step};
 use crate::game::{Evaluator, Value};
@@ -73,7 +74,7 @@ impl Classical {
 
     #[inline(always)]
     fn terms(&self, position: &Position, fields: &Fields) -> Terms {
-        let counts = Counts::of(position, fields, self.free_mobility);
+        let counts = Counts::of(self.kernel, position, fields, self.free_mobility);
         let phase = counts.shared as f32 / HALVINGS as f32;
         let weights = self.weights.at(phase, position.shooter().is_some());
         let queen_territory = counts.queen_lead as f32 + weights.tie * counts.queen_ties as f32;

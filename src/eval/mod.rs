@@ -6,6 +6,7 @@
 
 mod classical;
 mod fields;
+mod mobility;
 mod priors;
 mod terms;
 mod weights;

@@ -7,6 +7,7 @@
 //! step is their product.
 
 use super::fields::{Fields, Layers, Work};
+use super::mobility::neighbours;
 use crate::amazons::{Bitboard, Position, Square, Step};
 use crate::game::Colour;
 
@@ -94,7 +95,7 @@ impl SquareFactors {
     #[inline(always)]
     fn of(&self, square: Square, position: &Position, fields: &Fields) -> f32 {
         let mover = position.side_to_move();
-        let beside = Bitboard::neighbours(square);
+        let beside = neighbours(square);
         let shooter = position.shooter().map_or(Bitboard::EMPTY, Bitboard::from);
         let enemies = (beside & position.amazons(!mover)).count().min(2);
         let friends = (beside & position.amazons(mover).minus(shooter)).count().min(2);
@@ -107,7 +108,7 @@ impl SquareFactors {
 
 #[inline(always)]
 fn empty_around(position: &Position, square: Square) -> usize {
-    (Bitboard::neighbours(square) & position.empty()).count() as usize
+    (neighbours(square) & position.empty()).count() as usize
 }
 
 /// The distance of a side from an empty square, cut to `LAST`; 0 if it cannot get there.

@@ -6,20 +6,13 @@
 //! the mover is closer to by at least `j` are the union, over distances `d`, of the mover's layer
 //! `d` without the opponent's layer `d + j - 1`.
 
-use super::fields::{Fields, Layers, MAX_DISTANCE};
-use crate::amazons::{Bitboard, Direction, Position, Square};
-use crate::game::Colour;
+use super::fields::{Fields, Kernel, Layers, MAX_DISTANCE};
+use super::mobility::mobility;
+use crate::amazons::{Bitboard, Position};
 
 /// One over the unit of [`Counts::queen_closeness`] and [`Counts::shared`]: a power of two that
 /// all distances divide.
 pub(super) const HALVINGS: i32 = 1 << MAX_DISTANCE;
-
-/// One over the unit of mobilities: a ray has up to nine squares, each counting half as much as
-/// the one before.
-pub(super) const MOBILITY_UNIT: u32 = 1 << 9;
-
-/// One over the unit of mobility penalties.
-pub(super) const PENALTY_UNIT: u32 = 1 << 16;
 
 /// The terms as whole numbers. "Ahead" and all differences are from the side to move's view.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -42,7 +35,7 @@ pub(super) struct Counts {
     /// 1 / [`HALVINGS`].
     pub shared: i32,
     /// The mobility penalties of the opponent's amazons less those of the mover's, in units of
-    /// 1 / [`PENALTY_UNIT`].
+    /// 1 / [`PENALTY_UNIT`](super::mobility::PENALTY_UNIT).
     pub mobility: i32,
 }
 
@@ -90,9 +83,15 @@ fn count(set: u128) -> i32 {
 }
 
 impl Counts {
-    /// Counts the terms of a position with these fields.
+    /// Counts the terms of a position with these fields. `free_mobility` is explained at
+    /// [`mobility`].
     #[inline(always)]
-    pub(super) fn of(position: &Position, fields: &Fields, free_mobility: u32) -> Counts {
+    pub(super) fn of(
+        kernel: Kernel,
+        position: &Position,
+        fields: &Fields,
+        free_mobility: u32,
+    ) -> Counts {
         let mover = position.side_to_move().index();
         let queen = Pair { layers: &fields.queen, mover };
         let king = Pair { layers: &fields.king, mover };
@@ -113,7 +112,11 @@ impl Counts {
             shared: HALVINGS * queen_ties
                 + nearly_shared(queen, shared)
                 + nearly_shared(queen.swapped(), shared),
-            mobility: if shared == 0 { 0 } else { mobility(position, shared, free_mobility) },
+            mobility: if shared == 0 {
+                0
+            } else {
+                mobility(kernel, position, Bitboard::from_bits(shared), free_mobility)
+            },
         }
     }
 }
@@ -172,49 +175,6 @@ fn king_closeness(pair: Pair, shared: u128) -> i32 {
     for by in 7..levels {
         sum -= count(pair.closer_by(by) & shared);
         sum += count(pair.swapped().closer_by(by) & shared);
-    }
-    sum
-}
-
-/// The mobility penalties of the opponent's amazons less those of the mover's. `shared` are the
-/// squares that both sides can reach.
-#[inline(always)]
-fn mobility(position: &Position, shared: u128, free: u32) -> i32 {
-    let mover = position.side_to_move();
-    penalties(position, !mover, shared, free) - penalties(position, mover, shared, free)
-}
-
-/// The penalties of all amazons of a side: for each, `(free / (free + mobility))^2`. `free` is
-/// below 128 squares, so that nothing overflows.
-#[inline(always)]
-fn penalties(position: &Position, side: Colour, shared: u128, free: u32) -> i32 {
-    let mut sum = 0;
-    for square in position.amazons(side) {
-        let mobility = amazon_mobility(position.empty(), square, shared);
-        let share = u64::from(free * PENALTY_UNIT / (free + mobility));
-        sum += (share * share / u64::from(PENALTY_UNIT)) as i32;
-    }
-    sum
-}
-
-/// Lieberum's mobility of an amazon, in units of 1 / [`MOBILITY_UNIT`]: the empty neighbours of
-/// each shared square that it can go to, halved for each king step on the way.
-#[inline(always)]
-fn amazon_mobility(empty: Bitboard, from: Square, shared: u128) -> u32 {
-    let mut sum = 0;
-    for direction in Direction::ALL {
-        let (distance, up) = direction.shift();
-        let mut here = 1u128 << from.index();
-        let mut unit = MOBILITY_UNIT;
-        loop {
-            here = if up { here << distance } else { here >> distance } & shared;
-            if here == 0 {
-                break;
-            }
-            unit /= 2;
-            sum += unit * (Bitboard::from_bits(here).grown() & empty).count();
-            sum -= unit;
-        }
     }
     sum
 }

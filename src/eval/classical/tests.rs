@@ -212,3 +212,21 @@ fn tanh_is_close_to_the_real_one() {
         assert!((f64::from(tanh(x)) - f64::from(x).tanh()).abs() < 2e-4, "{x}");
     }
 }
+
+/// What the paper asks of the weights.
+#[test]
+fn weights_keep_to_their_bounds() {
+    let weights = Weights::default();
+    for phase in weights.turn_start.iter().chain(&weights.arrow_pending) {
+        let sum = phase.queen_territory
+            + phase.queen_closeness
+            + phase.king_closeness
+            + phase.king_territory;
+        assert_near!(sum, 1.0);
+        assert!((0.0..=0.2).contains(&phase.tie));
+    }
+    for phases in [&weights.turn_start, &weights.arrow_pending] {
+        assert_eq!(phases[0].queen_territory, 1.0);
+        assert!(phases[..5].is_sorted_by(|a, b| a.queen_territory > b.queen_territory));
+    }
+}

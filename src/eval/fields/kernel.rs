@@ -19,7 +19,7 @@ pub struct Kernel(Instructions);
 /// The instruction sets for which there is code. Those that do not exist on this processor are
 /// never constructed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Instructions {
+pub(in crate::eval) enum Instructions {
     Portable,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -60,6 +60,12 @@ impl Kernel {
             }
         }
         kernels.into_iter()
+    }
+
+    /// The instructions that this value promises.
+    #[inline]
+    pub(in crate::eval) const fn instructions(self) -> Instructions {
+        self.0
     }
 
     /// Computes the fields of a position. With an arrow pending they are those of the board as it

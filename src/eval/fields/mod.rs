@@ -25,7 +25,7 @@ use crate::amazons::{Bitboard, Square};
 use crate::game::Colour;
 
 pub use kernel::Kernel;
-pub(super) use kernel::Work;
+pub(super) use kernel::{Instructions, Work};
 
 /// The largest distance told apart from larger ones: a distance of 15 means 15 or more.
 pub const MAX_DISTANCE: usize = 15;

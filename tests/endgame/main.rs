@@ -1,0 +1,8 @@
+//! Regions, fillings and the bound: against values from elsewhere, against exhaustive search that
+//! shares nothing with them, and against their own laws.
+
+mod bound;
+mod fillings;
+mod oracle;
+mod reference;
+mod regions;

@@ -1,0 +1,9 @@
+//! The protocols, from the outside: what is printed and read again, whole sessions over streams in
+//! memory, the dialogues of `protocol.md`, junk, and a search that fails.
+
+mod client;
+mod dialogues;
+mod faults;
+mod junk;
+mod round_trips;
+mod sessions;
