@@ -62,7 +62,7 @@ pub trait Observer: Sync {
     /// A move was played; `position` is the one after it.
     fn moved(&self, _pairing: &Pairing, _position: &Position, _ply: &Ply) {}
     /// A game is finished and counted.
-    fn finished(&self, _result: &GameResult, _standing: &Standing) {}
+    fn finished(&self, _pairing: &Pairing, _result: &GameResult, _standing: &Standing) {}
     /// Something that the user should know, in a sentence.
     fn warned(&self, _warning: &str) {}
 }
@@ -332,7 +332,7 @@ impl Hall<'_> {
             return self.end_with(&mut books, Err(error));
         }
         books.standing.add(result.clone());
-        self.observer.finished(&result, &books.standing);
+        self.observer.finished(pairing, &result, &books.standing);
         if let Some((side, fault)) = &finished.fault {
             let name = &self.tournament.entrants[pairing.player(*side)].name;
             let warning = format!("game {}: {name} {fault}", pairing.game + 1);

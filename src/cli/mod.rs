@@ -4,6 +4,8 @@ mod analyse;
 mod bench;
 mod engine;
 mod interrupt;
+#[cfg(unix)]
+mod matches;
 mod openings;
 mod perft;
 mod score;
@@ -46,6 +48,8 @@ enum Command {
     Perft(perft::Arguments),
     /// Search fixed positions for fixed nodes; print a signature and the speed
     Bench(bench::Arguments),
+    #[cfg(unix)]
+    Match(matches::Arguments),
     Openings(openings::Arguments),
     /// Print the best lines of a position
     Analyse(analyse::Arguments),
@@ -88,6 +92,8 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Ugi) => engine::run(Some(Dialect::Ugi)),
         Some(Command::Analyse(arguments)) => analyse::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        #[cfg(unix)]
+        Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Score(arguments)) => score::run(&arguments),

@@ -15,10 +15,10 @@ use crate::search::Progress;
 const SETTLED: u32 = 58;
 
 /// However far a game has come, this many more own turns are planned for.
-const FEWEST_TURNS: u32 = 8;
+const FEWEST_TURNS: u32 = 5;
 
 /// Own turns' worth of time kept for the counting after the game is settled.
-const RESERVE: u32 = 4;
+const RESERVE: u32 = 2;
 
 /// The time for one turn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -197,8 +197,8 @@ mod tests {
             let (optimum, _) = share(&clock(left, Duration::ZERO, None), 2 * turn, &Options::new());
             left -= optimum;
         }
-        assert!(left < whole * 45 / 100, "{left:?}");
-        assert!(left > whole * 10 / 100, "{left:?}");
+        assert!(left < whole * 15 / 100, "{left:?}");
+        assert!(left > whole * 5 / 100, "{left:?}");
     }
 
     #[test]

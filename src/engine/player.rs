@@ -12,10 +12,8 @@ use super::history::{History, MoveError, NothingToUndo, SetupError};
 use super::limits::Limits;
 use super::options::{Effect, OptionError, Options};
 use super::report::Report;
-use super::settled;
 use super::worker::{Control, Task, Work, Worker};
 use crate::amazons::{Move, Position};
-use crate::endgame::Filler;
 use crate::game::{Evaluator, Prover, Value};
 use crate::search::{self, MemoryRefused};
 
@@ -48,9 +46,6 @@ pub enum Event {
 #[error("a search is running; stop ends it")]
 pub struct Busy;
 
-/// How much the player remembers of fillings: 16384 shapes.
-const FILLER_BITS: u32 = 13;
-
 /// What keeps the player's thread busy.
 struct Running {
     control: Arc<Control>,
@@ -67,7 +62,6 @@ pub struct Player<E: Evaluator<Position>> {
     history: History,
     options: Options,
     evaluator: E,
-    filler: Filler,
     work: Sender<Work>,
     running: Option<Running>,
 }
@@ -91,8 +85,7 @@ impl<E: Evaluator<Position> + Clone + 'static> Player<E> {
         let worker = Worker::new(evaluator.clone(), prover, options.hash_bytes(), events)?;
         thread::spawn(move || worker.run(&receiver));
         let history = History::new(Position::start());
-        let filler = Filler::new(FILLER_BITS);
-        Ok(Player { history, options, evaluator, filler, work: sender, running: None })
+        Ok(Player { history, options, evaluator, work: sender, running: None })
     }
 
     /// The game.
@@ -178,12 +171,10 @@ impl<E: Evaluator<Position> + Clone + 'static> Player<E> {
             return Err(Busy);
         }
         let control = Arc::new(Control::default());
-        let position = self.history.position();
+        let position = self.position();
         let budget = Budget::new(&limits, position.side_to_move(), position.turns(), &self.options);
         let analyse = self.options.analyse_mode();
         let on_clock = matches!(budget, Budget::Share { .. }) && !analyse;
-        let any_line = !analyse && limits.moves.is_empty() && self.options.multipv() == 1;
-        let ready = any_line.then(|| settled::answer(position, &mut self.filler)).flatten();
         // Where there is nothing to choose, one look gives the move a score.
         let forced = on_clock && position.count_moves() == 1;
         let (infinite, ponder) = (limits.infinite, limits.ponder);
@@ -198,7 +189,7 @@ impl<E: Evaluator<Position> + Clone + 'static> Player<E> {
             mate: limits.mate,
             budget,
             analyse,
-            ready,
+            any_line: !analyse && limits.moves.is_empty() && self.options.multipv() == 1,
             infinite,
             ponder,
             asked,

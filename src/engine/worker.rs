@@ -11,8 +11,10 @@ use super::clock::Budget;
 use super::history::History;
 use super::player::Event;
 use super::report::{Line, Report, whole};
+use super::settled;
 use super::verdict::Verdict;
 use crate::amazons::{Position, Step, divide_until};
+use crate::endgame::Filler;
 use crate::game::{Evaluator, Prover, Value};
 use crate::search::{self, MemoryRefused, Observer, Progress, Search};
 
@@ -33,8 +35,8 @@ pub(super) struct Task {
     pub(super) budget: Budget,
     /// Use all the time there is.
     pub(super) analyse: bool,
-    /// The move to play without a search, if there is one.
-    pub(super) ready: Option<Line>,
+    /// Any best line will do, so that one found by counting need not be searched for.
+    pub(super) any_line: bool,
     /// Answer only when told to.
     pub(super) infinite: bool,
     pub(super) ponder: bool,
@@ -96,8 +98,12 @@ pub(super) struct Worker<E: Evaluator<Position>, P: Prover<Position>, F> {
     evaluator: E,
     prover: P,
     hash_bytes: usize,
+    filler: Filler,
     events: F,
 }
+
+/// How much is remembered of fillings: 16384 shapes.
+const FILLER_BITS: u32 = 13;
 
 impl<E, P, F> Worker<E, P, F>
 where
@@ -114,7 +120,8 @@ where
         let root = History::new(Position::start());
         let position = root.position().clone();
         let search = Search::new(evaluator.clone(), prover.clone(), hash_bytes, position)?;
-        Ok(Worker { search, root, evaluator, prover, hash_bytes, events })
+        let filler = Filler::new(FILLER_BITS);
+        Ok(Worker { search, root, evaluator, prover, hash_bytes, filler, events })
     }
 
     /// Works until the player is gone.
@@ -153,11 +160,7 @@ where
 
     /// The search proper. What it has reported is left in `found` too.
     fn think(&mut self, task: &Task, found: &mut Option<Report>) -> Report {
-        if let Some(line) = &task.ready {
-            let report = Report::unsearched(Some(line.clone()), task.asked.elapsed());
-            if task.infinite || task.ponder {
-                (self.events)(Event::Report(report.clone()));
-            }
+        if let Some(report) = self.count(task) {
             return report;
         }
         let steps: Option<Vec<Step>> = task
@@ -175,9 +178,22 @@ where
         Report::new(&report, side, task.asked.elapsed())
     }
 
+    /// What needs no search because only counting is left.
+    fn count(&mut self, task: &Task) -> Option<Report> {
+        let position = task.history.position();
+        let line = task.any_line.then(|| settled::answer(position, &mut self.filler)).flatten()?;
+        let report = Report::unsearched(Some(line), task.asked.elapsed());
+        if task.infinite || task.ponder {
+            // The end of it will be told only when somebody asks for it.
+            (self.events)(Event::Report(report.clone()));
+        }
+        Some(report)
+    }
+
     /// A new search in place of one that panicked, whose tree may be broken.
     fn recover(&mut self, history: &History) {
         self.root = history.clone();
+        self.filler = Filler::new(FILLER_BITS);
         let position = history.position().clone();
         let (evaluator, prover) = (self.evaluator.clone(), self.prover.clone());
         match Search::new(evaluator, prover, self.hash_bytes, position.clone()) {

@@ -5,5 +5,6 @@ mod client;
 mod dialogues;
 mod faults;
 mod junk;
+mod process;
 mod round_trips;
 mod sessions;
