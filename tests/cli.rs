@@ -56,7 +56,7 @@ fn assert_refused(arguments: &[&str], words: &[&str]) {
 #[test]
 fn help_and_version_are_answers() {
     let help = output(&["--help"]);
-    for command in ["uci", "ugi", "perft", "bench", "analyse", "score", "openings"] {
+    for command in ["uci", "ugi", "perft", "bench", "analyse", "score", "openings", "match"] {
         let described = help.lines().any(|line| line.trim_start().starts_with(command));
         assert!(described, "{command} is not in the help");
         assert!(output(&[command, "--help"]).contains(&format!("Usage: otrera {command}")));

@@ -18,7 +18,7 @@ use super::lines::{LineError, Lines};
 use super::response::{Answer, Response};
 use super::wording;
 use crate::amazons::{Move, Position};
-use crate::engine::{self, Effect, Player};
+use crate::engine::{self, Effect, Player, Report};
 use crate::game::{Colour, Evaluator, Game, Outcome, Prover, Value};
 
 /// Whose work this is, as `id author` tells it.
@@ -84,6 +84,7 @@ where
         journal: None,
         deferred: VecDeque::new(),
         searched: Position::start(),
+        told: None,
     };
     match session.run(&events) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -110,6 +111,8 @@ struct Session<E: Evaluator<Position>, W> {
     deferred: VecDeque<(Command, Instant)>,
     /// The position that the running search is about.
     searched: Position,
+    /// What was last told of that search.
+    told: Option<Report>,
 }
 
 impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
@@ -244,6 +247,7 @@ impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
         begin: impl FnOnce(&mut Player<E>) -> Result<(), engine::Busy>,
     ) -> io::Result<()> {
         self.searched = self.player.position().clone();
+        self.told = None;
         match begin(&mut self.player) {
             Ok(()) => Ok(()),
             Err(error) => self.note(&error.to_string()),
@@ -251,10 +255,9 @@ impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
     }
 
     fn player_event(&mut self, event: engine::Event) -> io::Result<Flow> {
-        let show_wdl = self.player.options().show_wdl();
         match event {
             engine::Event::Report(report) => {
-                self.say_all(&wording::infos(&report, &self.searched, show_wdl))?;
+                self.report(report)?;
                 Ok(Flow::On)
             }
             engine::Event::Fault(message) => {
@@ -262,6 +265,7 @@ impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
                 self.note(&format!(
                     "the search failed and starts anew, the best move so far is played: {message}"
                 ))?;
+                self.told = None;
                 Ok(Flow::On)
             }
             engine::Event::MemoryRefused(error) => {
@@ -269,8 +273,9 @@ impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
                 Ok(Flow::On)
             }
             engine::Event::Done(report) => {
-                self.say_all(&wording::infos(&report, &self.searched, show_wdl))?;
-                self.say(&wording::best_move(&report, &self.searched))?;
+                let best_move = wording::best_move(&report, &self.searched);
+                self.report(report)?;
+                self.say(&best_move)?;
                 self.go_on()
             }
             engine::Event::Counted { divided, depth, stopped } => {
@@ -278,6 +283,17 @@ impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
                 self.go_on()
             }
         }
+    }
+
+    /// Tells what a search has found, unless that is what was told last.
+    fn report(&mut self, report: Report) -> io::Result<()> {
+        let same = |told: &Report| told.nodes == report.nodes && told.lines == report.lines;
+        if !self.told.as_ref().is_some_and(same) {
+            let show_wdl = self.player.options().show_wdl();
+            self.say_all(&wording::infos(&report, &self.searched, show_wdl))?;
+            self.told = Some(report);
+        }
+        Ok(())
     }
 
     fn counted(&mut self, divided: &[(Move, u64)], depth: u32, stopped: bool) -> io::Result<()> {
