@@ -18,6 +18,7 @@
 //! - More open squares never hurt: every sequence of moves remains possible. So an arrow that cuts
 //!   squares off is pointless where one could shoot at such a square instead.
 
+use std::fmt;
 use std::ops::{Add, ControlFlow};
 
 use super::frame::Frame;
@@ -58,6 +59,16 @@ impl Filling {
     #[inline]
     pub(super) fn and(self, other: Filling) -> Filling {
         Filling { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
+    }
+}
+
+impl fmt::Display for Filling {
+    /// The number of moves, or `8 to 10` while the bounds do not meet.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.exact() {
+            Some(moves) => f.pad(&moves.to_string()),
+            None => f.pad(&format!("{} to {}", self.lower, self.upper)),
+        }
     }
 }
 

@@ -111,7 +111,7 @@ struct Session<E: Evaluator<Position>, W> {
     deferred: VecDeque<(Command, Instant)>,
     /// The position that the running search is about.
     searched: Position,
-    /// What was last told of that search.
+    /// What was printed of it last.
     told: Option<Report>,
 }
 
@@ -262,10 +262,11 @@ impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
             }
             engine::Event::Fault(message) => {
                 log::error!("the search failed: {message}");
+                // The last line before the move is to be one with a score.
+                self.told = None;
                 self.note(&format!(
                     "the search failed and starts anew, the best move so far is played: {message}"
                 ))?;
-                self.told = None;
                 Ok(Flow::On)
             }
             engine::Event::MemoryRefused(error) => {
@@ -285,7 +286,7 @@ impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
         }
     }
 
-    /// Tells what a search has found, unless that is what was told last.
+    /// Prints a report, unless it says nothing new.
     fn report(&mut self, report: Report) -> io::Result<()> {
         let same = |told: &Report| told.nodes == report.nodes && told.lines == report.lines;
         if !self.told.as_ref().is_some_and(same) {
