@@ -281,7 +281,7 @@ fn try_opening(plies: u16, make: &Make, number: u64) -> anyhow::Result<Option<Ca
     let hash = position.canonical_hash();
     let side = position.side_to_move();
     // Room for each node of so small a tree.
-    let hash_bytes = make.nodes as usize * 512;
+    let hash_bytes = (make.nodes as usize).saturating_mul(512);
     let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position)?;
     let report = search.run(&Limits::nodes(make.nodes), &AtomicBool::new(false), &mut ());
     let chance = report.lines[0].value.win_probability();

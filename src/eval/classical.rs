@@ -136,7 +136,7 @@ impl Evaluator<Position> for Classical {
         weights: &mut Vec<f32>,
     ) {
         let fields = self.fields(position, scratch);
-        self.kernel.run(PriorsOf { position, fields, steps, weights });
+        self.kernel.run(PriorsOf { kernel: self.kernel, position, fields, steps, weights });
     }
 }
 

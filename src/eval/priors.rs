@@ -1,64 +1,98 @@
 //! How promising a step looks before anything has been searched.
 //!
-//! A step is judged by where it goes and where it comes from. Of the target square it counts how
-//! soon the opponent is there (the mover itself is one move away from every target), how much room
-//! is around it, and which amazons stand beside it; all steps with the same target share that
-//! judgement, so it is made once for each square. Each feature has a factor, and the weight of a
-//! step is their product.
+//! A step is judged by where it goes and where it comes from. Of a target it counts how soon the
+//! opponent is there (the mover is one move away from every target), how much room is around it,
+//! and, for a queen step, how many squares it brings within one move that were further away. Of an
+//! origin it counts how shut in the amazon is and how close the opponent is. Each feature has a
+//! factor, and the weight of a step is their product.
+//!
+//! The factors are fitted: in 11,000 positions from self-play every whole turn was tried and its
+//! outcome evaluated; the factors are those whose product, as a distribution over the steps, comes
+//! closest (in cross-entropy) to one that favours a step by the value of the best turn it begins,
+//! mixed with the step that a search of 300 nodes played. In positions held out, the best queen
+//! step is among the first eight in 76% (of about 60), the best arrow in 97% (of about 25).
 
-use super::fields::{Fields, Layers, Work};
+use super::fields::{Fields, Kernel, Layers, Work};
 use super::mobility::neighbours;
 use crate::amazons::{Bitboard, Position, Square, Step};
 use crate::game::Colour;
 
-/// Factors of the features of a square, for one kind of step.
-#[derive(Clone, Debug)]
-struct SquareFactors {
-    /// By the opponent's queen distance (0 for none, 1, 2, 3, 4 and more) and the number of empty
-    /// squares around.
-    distance: [[f32; 9]; 5],
-    /// By the opponent's king distance: 0 for none, 1, 2, 3, 4, 5 and more.
-    king_distance: [f32; 6],
-    /// By the number of the opponent's amazons beside the square: 0, 1, 2 and more.
-    enemies: [f32; 3],
-    /// By the number of the mover's amazons beside the square, the shooter left out: 0, 1, 2 and
-    /// more.
+/// The factor of a target by the opponent's queen distance (0 for none, 1, 2, 3, 4 and more) and
+/// the number of empty squares around.
+type DistanceFactors = [[f32; 9]; 5];
+
+/// The factor of a target by the opponent's king distance: 0 for none, 1, 2, 3, 4, 5 and more.
+type KingDistanceFactors = [f32; 6];
+
+/// The factor of a step by the number of king steps from origin to target, less one.
+type LengthFactors = [f32; 9];
+
+/// The factors of queen steps.
+struct QueenFactors {
+    distance: DistanceFactors,
+    king_distance: KingDistanceFactors,
+    /// By the number of squares that are one move away from the target and were further away from
+    /// all the mover's amazons, cut to 14.
+    gained: [f32; 15],
+    /// By the number of the mover's amazons beside the target, cut to 2.
     friends: [f32; 3],
+    /// By the number of empty squares around the origin.
+    origin_room: [f32; 9],
+    /// By the opponent's least queen distance from the empty squares around the origin (0 for
+    /// none, 1, 2, 3, 4 and more), and the number of its amazons beside it, cut to 2.
+    origin_pressure: [[f32; 3]; 5],
+    length: LengthFactors,
 }
 
-/// The factors of queen steps by their target.
-static QUEEN: SquareFactors = SquareFactors {
+static QUEEN: QueenFactors = QueenFactors {
     distance: [
-        [0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.8, 0.8],
-        [0.5, 0.7, 1.0, 1.3, 1.6, 2.0, 2.4, 2.8, 3.0],
-        [0.4, 0.6, 0.9, 1.2, 1.4, 1.7, 2.0, 2.2, 2.4],
-        [0.3, 0.5, 0.7, 0.9, 1.0, 1.2, 1.4, 1.6, 1.6],
-        [0.3, 0.4, 0.5, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0],
+        [0.53, 0.45, 0.38, 0.38, 0.38, 0.36, 0.44, 0.40, 0.61],
+        [0.20, 0.55, 0.98, 1.44, 1.75, 2.24, 2.87, 4.46, 12.3],
+        [1.00, 0.54, 0.71, 0.93, 1.13, 1.41, 1.84, 2.23, 4.30],
+        [1.00, 0.33, 0.39, 0.39, 0.43, 0.41, 0.50, 0.81, 0.85],
+        [1.00, 0.20, 0.17, 0.18, 0.17, 0.15, 0.21, 0.23, 0.37],
     ],
-    king_distance: [0.5, 1.0, 1.5, 1.5, 1.2, 1.0],
-    enemies: [1.0, 1.3, 1.3],
-    friends: [1.0, 0.9, 0.8],
+    king_distance: [0.17, 2.47, 1.26, 1.05, 0.76, 0.52],
+    gained: [
+        0.16, 0.30, 0.51, 0.76, 1.00, 1.24, 1.52, 1.73, 1.97, 2.61, 3.47, 4.97, 5.31, 8.62, 16.9,
+    ],
+    friends: [2.36, 0.62, 0.26],
+    origin_room: [1.00, 5.76, 3.36, 2.09, 1.47, 0.83, 0.53, 0.37, 0.22],
+    origin_pressure: [
+        [1.22, 0.72, 1.07],
+        [1.05, 0.46, 0.50],
+        [1.80, 0.55, 0.80],
+        [2.52, 1.14, 1.31],
+        [2.37, 1.20, 0.93],
+    ],
+    length: [4.03, 0.65, 0.46, 0.48, 0.43, 0.52, 0.78, 0.56, 0.50],
 };
 
-/// The factors of queen steps by the number of empty squares around the amazon before it goes.
-static ORIGIN: [f32; 9] = [1.0, 2.5, 2.0, 1.6, 1.3, 1.1, 1.0, 0.9, 0.8];
-
 /// The factors of arrows.
-static ARROW: SquareFactors = SquareFactors {
+struct ArrowFactors {
+    distance: DistanceFactors,
+    king_distance: KingDistanceFactors,
+    /// By the mover's king distance from the target: 1, 2, 3, 4, 5 and more.
+    own_king_distance: [f32; 5],
+    length: LengthFactors,
+}
+
+static ARROW: ArrowFactors = ArrowFactors {
     distance: [
-        [0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05, 0.05],
-        [0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0, 2.2, 2.2],
-        [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.0, 1.0],
-        [0.2, 0.3, 0.3, 0.4, 0.4, 0.5, 0.5, 0.5, 0.5],
-        [0.1, 0.2, 0.2, 0.2, 0.3, 0.3, 0.3, 0.3, 0.3],
+        [1.99, 0.89, 0.63, 0.51, 0.52, 0.47, 0.57, 0.62, 0.88],
+        [0.71, 0.79, 1.11, 1.57, 1.90, 2.16, 2.27, 2.31, 4.11],
+        [1.00, 1.55, 0.90, 0.81, 0.73, 0.63, 0.46, 0.28, 0.28],
+        [1.00, 2.00, 1.03, 0.81, 0.64, 0.48, 0.40, 0.41, 0.66],
+        [1.00, 2.46, 1.58, 1.00, 1.16, 1.03, 0.71, 0.84, 1.01],
     ],
-    king_distance: [0.5, 2.0, 1.5, 1.0, 0.7, 0.5],
-    enemies: [1.0, 2.0, 3.0],
-    friends: [1.0, 0.7, 0.5],
+    king_distance: [0.33, 4.21, 0.66, 0.25, 0.13, 0.10],
+    own_king_distance: [0.49, 1.27, 1.56, 1.89, 3.02],
+    length: [1.97, 2.06, 1.65, 1.01, 0.71, 0.62, 0.60, 0.56, 0.42],
 };
 
 /// The judging of all steps of a position.
 pub(super) struct PriorsOf<'a> {
+    pub kernel: Kernel,
     pub position: &'a Position,
     pub fields: &'a Fields,
     pub steps: &'a [Step],
@@ -71,44 +105,85 @@ impl Work for PriorsOf<'_> {
 
     #[inline(always)]
     fn run(self) {
-        let PriorsOf { position, fields, steps, weights } = self;
-        let factors = if position.shooter().is_some() { &ARROW } else { &QUEEN };
-        let targets: Bitboard = steps.iter().map(|step| step.target()).collect();
+        self.weights.clear();
+        match self.position.shooter() {
+            Some(shooter) => {
+                for step in self.steps {
+                    let weight = self.arrow(shooter, step.target());
+                    self.weights.push(weight);
+                }
+            }
+            None => self.queen_steps(),
+        }
+    }
+}
+
+impl PriorsOf<'_> {
+    #[inline(always)]
+    fn arrow(&self, shooter: Square, to: Square) -> f32 {
+        let (mover, opponent) = (self.position.side_to_move(), !self.position.side_to_move());
+        let room = self.room(to);
+        // The shooter reaches every target, so this is not 0.
+        let own = class::<5>(&self.fields.king, mover, to).max(1);
+        ARROW.distance[class::<4>(&self.fields.queen, opponent, to)][room]
+            * ARROW.king_distance[class::<5>(&self.fields.king, opponent, to)]
+            * ARROW.own_king_distance[own - 1]
+            * ARROW.length[length(shooter, to)]
+    }
+
+    #[inline(always)]
+    fn queen_steps(self) {
+        let targets: Bitboard = self.steps.iter().map(|step| step.target()).collect();
+        let mut moves = [Bitboard::EMPTY; Square::INDICES];
+        self.kernel.queen_moves(targets, self.position.empty(), &mut moves);
         let mut by_target = [0.0; Square::INDICES];
-        for square in targets {
-            by_target[square.index()] = factors.of(square, position, fields);
+        for to in targets {
+            by_target[to.index()] = self.queen_target(to, moves[to.index()]);
         }
         let mut by_origin = [0.0; Square::INDICES];
-        for square in position.amazons(position.side_to_move()) {
-            by_origin[square.index()] = ORIGIN[empty_around(position, square)];
+        for from in self.position.amazons(self.position.side_to_move()) {
+            by_origin[from.index()] = self.queen_origin(from);
         }
-        weights.clear();
-        weights.extend(steps.iter().map(|&step| match step {
-            Step::Queen { from, to } => by_origin[from.index()] * by_target[to.index()],
-            Step::Arrow(square) => by_target[square.index()],
+        self.weights.extend(self.steps.iter().map(|&step| match step {
+            Step::Queen { from, to } => {
+                by_origin[from.index()] * by_target[to.index()] * QUEEN.length[length(from, to)]
+            }
+            // There are none while no arrow is pending.
+            Step::Arrow(_) => 1.0,
         }));
     }
-}
 
-impl SquareFactors {
-    /// The product of the factors of a square.
+    /// The factors of a target that `moves` lead on from.
     #[inline(always)]
-    fn of(&self, square: Square, position: &Position, fields: &Fields) -> f32 {
-        let mover = position.side_to_move();
-        let beside = neighbours(square);
-        let shooter = position.shooter().map_or(Bitboard::EMPTY, Bitboard::from);
-        let enemies = (beside & position.amazons(!mover)).count().min(2);
-        let friends = (beside & position.amazons(mover).minus(shooter)).count().min(2);
-        self.distance[class::<4>(&fields.queen, !mover, square)][empty_around(position, square)]
-            * self.king_distance[class::<5>(&fields.king, !mover, square)]
-            * self.enemies[enemies as usize]
-            * self.friends[friends as usize]
+    fn queen_target(&self, to: Square, moves: Bitboard) -> f32 {
+        let (mover, opponent) = (self.position.side_to_move(), !self.position.side_to_move());
+        let gained = moves.minus(self.fields.queen.within(mover, 1)).count() as usize;
+        let friends = (neighbours(to) & self.position.amazons(mover)).count() as usize;
+        QUEEN.distance[class::<4>(&self.fields.queen, opponent, to)][self.room(to)]
+            * QUEEN.king_distance[class::<5>(&self.fields.king, opponent, to)]
+            * QUEEN.gained[gained.min(14)]
+            * QUEEN.friends[friends.min(2)]
     }
-}
 
-#[inline(always)]
-fn empty_around(position: &Position, square: Square) -> usize {
-    (neighbours(square) & position.empty()).count() as usize
+    #[inline(always)]
+    fn queen_origin(&self, from: Square) -> f32 {
+        let opponent = !self.position.side_to_move();
+        let around = neighbours(from) & self.position.empty();
+        let enemies = (neighbours(from) & self.position.amazons(opponent)).count() as usize;
+        let near = |distance| self.fields.queen.within(opponent, distance).intersects(around);
+        let pressure = match (1..=3).find(|&distance| near(distance)) {
+            Some(distance) => distance,
+            None if self.fields.queen.reachable(opponent).intersects(around) => 4,
+            None => 0,
+        };
+        QUEEN.origin_room[self.room(from)] * QUEEN.origin_pressure[pressure][enemies.min(2)]
+    }
+
+    /// The number of empty squares around a square.
+    #[inline(always)]
+    fn room(&self, square: Square) -> usize {
+        (neighbours(square) & self.position.empty()).count() as usize
+    }
 }
 
 /// The distance of a side from an empty square, cut to `LAST`; 0 if it cannot get there.
@@ -118,4 +193,82 @@ fn class<const LAST: usize>(layers: &Layers, side: Colour, square: Square) -> us
         return 0;
     }
     1 + (1..LAST).filter(|&distance| !layers.within(side, distance).contains(square)).count()
+}
+
+/// The number of king steps between two squares, less one, as an index.
+#[inline(always)]
+fn length(from: Square, to: Square) -> usize {
+    let files = from.file().abs_diff(to.file());
+    let ranks = from.rank().abs_diff(to.rank());
+    usize::from(files.max(ranks).max(1) - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::amazons::Symmetry;
+    use crate::eval::{Classical, Scratch, samples};
+    use crate::game::{Evaluator, Game};
+
+    fn priors(position: &Position) -> Vec<(Step, f32)> {
+        let (mut steps, mut weights) = (Vec::new(), Vec::new());
+        position.steps(&mut steps);
+        Classical::default().priors(position, &steps, &mut Scratch::default(), &mut weights);
+        steps.into_iter().zip(weights).collect()
+    }
+
+    /// White on a1, Black on d1 of a single rank: b1 and c1 are empty.
+    #[test]
+    fn weights_of_a_strip_by_hand() {
+        let set = |file| Bitboard::from(Square::new(file, 0));
+        let mut position =
+            Position::new(4, 1, [set(0), set(3)], Bitboard::EMPTY, Colour::White).expect("legal");
+        let found = priors(&position);
+        // The amazon on a1 has one empty square beside it, one queen move from Black's, which is
+        // not beside it.
+        let origin = QUEEN.origin_room[1] * QUEEN.origin_pressure[1][0];
+        // b1: Black is one queen move and two king steps away; c1 is empty beside it and was one
+        // move away already; White's own amazon stands beside it; one step from a1.
+        let b1 = QUEEN.distance[1][1]
+            * QUEEN.king_distance[2]
+            * QUEEN.gained[0]
+            * QUEEN.friends[1]
+            * QUEEN.length[0];
+        // c1: Black is beside it; b1 is empty beside it; two steps from a1.
+        let c1 = QUEEN.distance[1][1]
+            * QUEEN.king_distance[1]
+            * QUEEN.gained[0]
+            * QUEEN.friends[0]
+            * QUEEN.length[1];
+        assert_eq!(found.len(), 2);
+        assert!((found[0].1 / (origin * b1) - 1.0).abs() < 1e-5);
+        assert!((found[1].1 / (origin * c1) - 1.0).abs() < 1e-5);
+
+        // After a1-b1 the arrows are a1, which Black cannot reach, with nothing empty beside it,
+        // and c1, beside Black.
+        position.play(found[0].0);
+        let found = priors(&position);
+        let own = ARROW.own_king_distance[0] * ARROW.length[0];
+        let a1 = ARROW.distance[0][0] * ARROW.king_distance[0] * own;
+        let c1 = ARROW.distance[1][0] * ARROW.king_distance[1] * own;
+        assert_eq!(found.len(), 2);
+        assert!((found[0].1 / a1 - 1.0).abs() < 1e-5);
+        assert!((found[1].1 / c1 - 1.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn symmetric_positions_have_equal_priors() {
+        for number in 0..300 {
+            let position = samples::position(number);
+            let found = priors(&position);
+            for symmetry in Symmetry::ALL {
+                let turned = priors(&symmetry.position(&position));
+                assert_eq!(turned.len(), found.len());
+                for &(step, weight) in &found {
+                    let image = symmetry.step(step, position.files(), position.ranks());
+                    assert!(turned.contains(&(image, weight)), "{step:?} {position:?}");
+                }
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@
 use std::arch::x86_64::*;
 
 use super::{Fields, MAX_DISTANCE, Work};
-use crate::amazons::Bitboard;
+use crate::amazons::{Bitboard, Square};
 
 /// Four boards, one for each direction: their lower words and their upper words.
 #[derive(Clone, Copy)]
@@ -77,6 +77,24 @@ pub(super) fn fill(amazons: [Bitboard; 2], empty: Bitboard, fields: &mut Fields)
     }
     store(&mut king.within[level], reachable);
     king.levels = level;
+}
+
+/// The queen moves over `open` of each of these squares.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+pub(super) fn queen_moves_of_each(
+    squares: Bitboard,
+    open: Bitboard,
+    moves: &mut [Bitboard; Square::INDICES],
+) {
+    let open = words(open);
+    let runs = Runs::of(Boards::all(open));
+    for square in squares {
+        let reached = queen_moves(words(square.into()), open, &runs);
+        let low = _mm_cvtsi128_si64(reached) as u64;
+        let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(reached, reached)) as u64;
+        let reached = Bitboard::from_bits(u128::from(high) << 64 | u128::from(low));
+        moves[square.index()] = reached.without(square);
+    }
 }
 
 #[inline]
@@ -163,7 +181,8 @@ impl Boards {
     }
 }
 
-/// The empty squares that queens on the squares of this set reach in a move.
+/// The empty squares that queens on the squares of this set reach in a move, and those of the set
+/// itself that are empty.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn queen_moves(set: __m128i, open: __m128i, runs: &Runs) -> __m128i {

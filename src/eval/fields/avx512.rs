@@ -20,7 +20,7 @@
 use std::arch::x86_64::*;
 
 use super::{Fields, MAX_DISTANCE, Work};
-use crate::amazons::Bitboard;
+use crate::amazons::{Bitboard, Square};
 
 /// Eight boards: their lower words and their upper words.
 #[derive(Clone, Copy)]
@@ -71,6 +71,30 @@ pub(super) fn fill(amazons: [Bitboard; 2], empty: Bitboard, fields: &mut Fields)
         fill_layers::<true>(pieces, open, &runs, fields);
     } else {
         fill_layers::<false>(pieces, open, &runs, fields);
+    }
+}
+
+/// The queen moves over `open` of each of these squares, two at a time.
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
+pub(super) fn queen_moves_of_each(
+    squares: Bitboard,
+    open: Bitboard,
+    moves: &mut [Bitboard; Square::INDICES],
+) {
+    let (low, high) = words(open);
+    let runs = Runs::of(Boards { low: _mm512_set1_epi64(low), high: _mm512_set1_epi64(high) });
+    let open = _mm512_broadcast_i64x4(_mm256_set_epi64x(high, low, high, low));
+    let mut squares = squares.into_iter();
+    while let Some(first) = squares.next() {
+        let second = squares.next().unwrap_or(first);
+        let [one, other] = [words(first.into()), words(second.into())];
+        let sets = _mm512_broadcast_i64x4(_mm256_set_epi64x(other.1, other.0, one.1, one.0));
+        let reached = queen_moves::<true>(sets, open, &runs);
+        let mut pair = [0; 2];
+        store(&mut pair, _mm512_castsi512_si256(reached));
+        moves[first.index()] = Bitboard::from_bits(pair[0]).without(first);
+        moves[second.index()] = Bitboard::from_bits(pair[1]).without(second);
     }
 }
 
@@ -191,8 +215,9 @@ impl Boards {
     }
 }
 
-/// The empty squares that queens on the squares of these sets reach in a move: from and to white,
-/// black, white, black, each two words side by side.
+/// The empty squares that queens on the squares of these sets reach in a move, and those of the
+/// sets themselves that are empty. Sets come and go as white, black, white, black, each two words
+/// side by side.
 #[inline]
 #[target_feature(enable = "avx512f,avx512vl,avx512vbmi2")]
 fn queen_moves<const LONG: bool>(sets: __m512i, open: __m512i, runs: &Runs) -> __m512i {

@@ -5,7 +5,7 @@ use std::fmt;
 use super::{Fields, portable};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
-use crate::amazons::Position;
+use crate::amazons::{Bitboard, Position, Square};
 use crate::game::Colour;
 
 /// A way to compute the fields, and the instructions that everything built on them may use. All
@@ -85,6 +85,30 @@ impl Kernel {
             Instructions::Avx512 => {
                 // SAFETY: `available` made this value after finding the instructions.
                 unsafe { avx512::fill(amazons, empty, fields) }
+            }
+        }
+    }
+
+    /// The squares of `open` that a queen on each of these squares reaches in one move over
+    /// squares of `open`; the rest of `moves` stays as it is.
+    #[inline]
+    pub(in crate::eval) fn queen_moves(
+        self,
+        squares: Bitboard,
+        open: Bitboard,
+        moves: &mut [Bitboard; Square::INDICES],
+    ) {
+        match self.0 {
+            Instructions::Portable => portable::queen_moves_of_each(squares, open, moves),
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => {
+                // SAFETY: `available` made this value after finding the instructions.
+                unsafe { avx2::queen_moves_of_each(squares, open, moves) }
+            }
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => {
+                // SAFETY: `available` made this value after finding the instructions.
+                unsafe { avx512::queen_moves_of_each(squares, open, moves) }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The fields ray by ray: the plain way, for any processor, and the reference for all others.
 
 use super::{Fields, Layers, MAX_DISTANCE};
-use crate::amazons::Bitboard;
+use crate::amazons::{Bitboard, Square};
 
 /// Computes the fields of amazons of both colours on a board with these empty squares.
 pub(super) fn fill(amazons: [Bitboard; 2], empty: Bitboard, fields: &mut Fields) {
@@ -32,5 +32,16 @@ fn fill_layers(
         // Past the last layer, everything joins it.
         layers.levels = (layers.levels + 1).min(MAX_DISTANCE);
         layers.within[layers.levels] = reached.map(Bitboard::bits);
+    }
+}
+
+/// The queen moves over `open` of each of these squares.
+pub(super) fn queen_moves_of_each(
+    squares: Bitboard,
+    open: Bitboard,
+    moves: &mut [Bitboard; Square::INDICES],
+) {
+    for square in squares {
+        moves[square.index()] = Bitboard::from(square).queen_moves(open);
     }
 }

@@ -139,3 +139,17 @@ fn symmetric_positions_have_symmetric_fields() {
         }
     }
 }
+
+#[test]
+fn queen_moves_of_squares_are_those_of_the_rules() {
+    for number in 0..2000 {
+        let position = samples::position(number);
+        for kernel in Kernel::available() {
+            let mut moves = [Bitboard::EMPTY; Square::INDICES];
+            kernel.queen_moves(position.board(), position.empty(), &mut moves);
+            for square in position.board() {
+                assert_eq!(moves[square.index()], position.queen_targets(square), "{kernel}");
+            }
+        }
+    }
+}
