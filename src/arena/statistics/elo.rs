@@ -56,7 +56,10 @@ impl Estimate {
 /// `40.70 +/- 30.43`, or a one-sided bound `> 301.20`, or `?` when nothing is known.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.value, self.error(), self.low, self.high) {
+        // Nothing is written as minus zero.
+        let plain = |part: f64| if part.abs() < 0.005 { 0.0 } else { part };
+        let [value, low, high] = [self.value, self.low, self.high].map(|part| part.map(plain));
+        match (value, self.error(), low, high) {
             (Some(value), Some(error), ..) => write!(f, "{value:.2} +/- {error:.2}"),
             (None, _, Some(low), Some(high)) => write!(f, "{low:.2} to {high:.2}"),
             (_, _, Some(low), None) => write!(f, "> {low:.2}"),
