@@ -10,6 +10,7 @@ use std::time::Instant;
 use super::clock::Budget;
 use super::history::History;
 use super::player::Event;
+use super::reference::{Style, greedy, random};
 use super::report::{Line, Report, whole};
 use super::settled;
 use super::verdict::Verdict;
@@ -35,6 +36,8 @@ pub(super) struct Task {
     pub(super) budget: Budget,
     /// Use all the time there is.
     pub(super) analyse: bool,
+    /// Who chooses.
+    pub(super) style: Style,
     /// Any best line will do, so that one found by counting need not be searched for.
     pub(super) any_line: bool,
     /// Answer only when told to.
@@ -160,6 +163,11 @@ where
 
     /// The search proper. What it has reported is left in `found` too.
     fn think(&mut self, task: &Task, found: &mut Option<Report>) -> Report {
+        match task.style {
+            Style::Search => {}
+            Style::Greedy => return greedy(task, &self.evaluator),
+            Style::Random { seed } => return random(task, seed),
+        }
         if let Some(report) = self.count(task) {
             return report;
         }
