@@ -7,7 +7,7 @@ use otrera::amazons::{Bitboard, Position, Square, Step};
 use otrera::endgame::RegionProver;
 use otrera::eval::Classical;
 use otrera::game::{Colour, Game, Outcome};
-use otrera::search::{Limits, Line, Search};
+use otrera::search::{Limits, Line, MemoryRefused, Search};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -65,7 +65,8 @@ fn proofs_agree_with_exhaustive_play() {
         let root = random_position(&mut rng, 9);
         let mut known = HashMap::new();
         let mut search =
-            Search::new(Classical::default(), RegionProver::default(), 4 << 20, root.clone());
+            Search::new(Classical::default(), RegionProver::default(), 4 << 20, root.clone())
+                .unwrap();
         let report = search.run(&Limits::nodes(5_000), &AtomicBool::new(false), &mut ());
         if root.outcome().is_some() {
             assert!(report.lines.is_empty());
@@ -89,7 +90,8 @@ fn proofs_agree_with_exhaustive_play() {
 #[test]
 fn lines_are_legal_whole_turns_from_the_start_to_the_end_of_a_game() {
     let mut search =
-        Search::new(Classical::default(), RegionProver::default(), 8 << 20, Position::start());
+        Search::new(Classical::default(), RegionProver::default(), 8 << 20, Position::start())
+            .unwrap();
     let mut turns = 0;
     while search.root().outcome().is_none() {
         let limits = Limits { nodes: Some(400), multipv: 5, ..Limits::default() };
@@ -114,7 +116,8 @@ fn a_full_memory_does_not_end_the_search() {
     let root = Position::start();
     let hash_bytes = 1 << 20;
     let mut search =
-        Search::new(Classical::default(), RegionProver::default(), hash_bytes, root.clone());
+        Search::new(Classical::default(), RegionProver::default(), hash_bytes, root.clone())
+            .unwrap();
     // Without recycling this many visits need about twenty times the memory.
     let report = search.run(&Limits::nodes(120_000), &AtomicBool::new(false), &mut ());
     assert_eq!(report.nodes, 120_000);
@@ -122,4 +125,16 @@ fn a_full_memory_does_not_end_the_search() {
     assert!(report.hashfull >= 700);
     play_line(&root, &report.lines[0]);
     assert!(report.lines[0].turns >= 2);
+}
+
+#[test]
+fn memory_that_is_not_there_is_refused_and_the_tree_kept() {
+    // Half of the address space is more than any system gives.
+    let too_much = usize::MAX / 2;
+    let (evaluator, prover) = (Classical::default(), RegionProver::default());
+    let mut search = Search::new(evaluator, prover, 1 << 20, Position::start()).unwrap();
+    search.run(&Limits::nodes(100), &AtomicBool::new(false), &mut ());
+    let used = search.tree_bytes();
+    assert_eq!(search.resize(too_much), Err(MemoryRefused { bytes: too_much }));
+    assert_eq!(search.tree_bytes(), used);
 }

@@ -50,9 +50,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         (None, None) => Some(Duration::from_secs(10)),
         (None, Some(_)) => None,
         (Some(seconds), _) => {
-            let time = Duration::try_from_secs_f64(seconds)
-                .with_context(|| format!("--time {seconds} is not a number of seconds"))?;
-            Some(time)
+            // A century will do for whoever asks for more.
+            ensure!(
+                seconds >= 0.0,
+                "--time {seconds} is not a time: a number of seconds is expected"
+            );
+            Some(Duration::from_secs_f64(seconds.min(3e9)))
         }
     };
     let stop = interrupt::flag()?;
@@ -61,7 +64,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         RegionProver::default(),
         arguments.hash as usize * (1 << 20),
         position.clone(),
-    );
+    )?;
     let limits =
         Limits { nodes: arguments.nodes, multipv: arguments.lines.into(), ..Limits::default() };
     let mut watch = Watch::new(time);

@@ -43,7 +43,7 @@ pub struct Arguments {
 /// Runs the benchmark.
 ///
 /// # Errors
-/// An output that cannot be written.
+/// No memory for the search, or an output that cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let kernel = if arguments.portable { Kernel::PORTABLE } else { Kernel::best() };
     let mut out = io::stdout().lock();
@@ -83,7 +83,7 @@ fn search_all(
             Position::from_fen(fen).with_context(|| format!("bench position '{fen}'"))?;
         let evaluator = Classical::new(kernel, Weights::default());
         let hash_bytes = usize::from(hash) << 20;
-        let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position);
+        let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position)?;
         let report = search.run(&Limits::nodes(nodes), &AtomicBool::new(false), &mut ());
         signature.add(&report);
         each(fen, &report, search.tree_bytes())?;

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod bench;
+mod convert;
 mod engine;
 mod interrupt;
 #[cfg(unix)]
@@ -48,6 +49,7 @@ enum Command {
     Perft(perft::Arguments),
     /// Search fixed positions for fixed nodes; print a signature and the speed
     Bench(bench::Arguments),
+    Convert(convert::Arguments),
     #[cfg(unix)]
     Match(matches::Arguments),
     Openings(openings::Arguments),
@@ -62,17 +64,20 @@ pub fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
-            // Help and version go to standard output and are no errors. If the reader has gone
-            // away there is nobody left to tell.
-            let _ = error.print();
-            return if error.use_stderr() {
-                ExitCode::from(exit::ERROR)
-            } else {
-                ExitCode::SUCCESS
-            };
+            let printed = error.print();
+            if error.use_stderr() {
+                return ExitCode::from(exit::ERROR);
+            }
+            // Help and version go to standard output and are no errors.
+            return outcome(printed.map(|()| ExitCode::SUCCESS).map_err(anyhow::Error::from));
         }
     };
-    match run(arguments) {
+    outcome(run(arguments))
+}
+
+/// Tells what went wrong, and returns the exit code.
+fn outcome(result: anyhow::Result<ExitCode>) -> ExitCode {
+    match result {
         Ok(code) => code,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
@@ -89,6 +94,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Ugi) => engine::run(Some(Dialect::Ugi)),
         Some(Command::Analyse(arguments)) => analyse::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Convert(arguments)) => convert::run(&arguments),
         #[cfg(unix)]
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),
@@ -99,7 +105,9 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Whether the reader of our output has left, which ends a program quietly.
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| {
-        cause.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
-    })
+    let kind = |cause: &(dyn std::error::Error + 'static)| {
+        let of_json = || cause.downcast_ref().and_then(serde_json::Error::io_error_kind);
+        cause.downcast_ref().map(io::Error::kind).or_else(of_json)
+    };
+    error.chain().any(|cause| kind(cause) == Some(ErrorKind::BrokenPipe))
 }

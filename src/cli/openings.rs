@@ -194,11 +194,11 @@ impl Suite {
             found.iter().filter(|candidate| candidate.unbalance() <= asked).count()
         };
         while in_band(&found) < count && tried < count * TRIES {
-            let batch: Vec<Option<Candidate>> = (tried..tried + BATCH)
+            let batch: anyhow::Result<Vec<Option<Candidate>>> = (tried..tried + BATCH)
                 .into_par_iter()
                 .map(|number| {
                     if stop.load(Ordering::Relaxed) {
-                        return None;
+                        return Ok(None);
                     }
                     try_opening(plies, make, number as u64)
                 })
@@ -207,7 +207,7 @@ impl Suite {
                 return Ok(None);
             }
             tried += BATCH;
-            let fresh = batch.into_iter().flatten();
+            let fresh = batch?.into_iter().flatten();
             found.extend(fresh.filter(|candidate| seen.insert(candidate.hash)));
             bar.set_position(in_band(&found) as u64);
         }
@@ -252,7 +252,7 @@ impl Suite {
 
 /// Draws the moves of candidate `number` and searches where they lead. `None` if the game ends on
 /// the way.
-fn try_opening(plies: u16, make: &Make, number: u64) -> Option<Candidate> {
+fn try_opening(plies: u16, make: &Make, number: u64) -> anyhow::Result<Option<Candidate>> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(make.seed << 32 | number);
     let evaluator = Classical::default();
     let mut scratch = Default::default();
@@ -260,7 +260,7 @@ fn try_opening(plies: u16, make: &Make, number: u64) -> Option<Candidate> {
     let mut position = Position::start();
     while position.turns() < plies {
         if position.outcome().is_some() {
-            return None;
+            return Ok(None);
         }
         Game::steps(&position, &mut steps);
         evaluator.priors(&position, &steps, &mut scratch, &mut weights);
@@ -269,7 +269,7 @@ fn try_opening(plies: u16, make: &Make, number: u64) -> Option<Candidate> {
         played.push(step);
     }
     if position.outcome().is_some() {
-        return None;
+        return Ok(None);
     }
     let moves = played
         .chunks_exact(2)
@@ -281,12 +281,12 @@ fn try_opening(plies: u16, make: &Make, number: u64) -> Option<Candidate> {
     let hash = position.canonical_hash();
     let side = position.side_to_move();
     // Room for each node of so small a tree.
-    let hash_bytes = make.nodes as usize * 512;
-    let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position);
+    let hash_bytes = (make.nodes as usize).saturating_mul(512);
+    let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position)?;
     let report = search.run(&Limits::nodes(make.nodes), &AtomicBool::new(false), &mut ());
     let chance = report.lines[0].value.win_probability();
     let chance = if side == Colour::White { chance } else { 1.0 - chance };
-    Some(Candidate { moves, hash, chance })
+    Ok(Some(Candidate { moves, hash, chance }))
 }
 
 /// The index that a number in `[0, 1)` picks, each with a chance in proportion to its weight.

@@ -52,13 +52,13 @@ fn print(out: &mut impl Write, position: &Position, score: &Score) -> io::Result
     for (number, part) in score.regions.iter().enumerate() {
         let owner = owner(&part.region).unwrap_or_else(|| "contested".to_owned());
         let empty = part.region.empty().count();
-        let moves = part.filling.map(bounds).unwrap_or_default();
+        let moves = part.filling.map(|filling| filling.to_string()).unwrap_or_default();
         let line = format!("{:<6}  {owner:<9}  {empty:>5}  {moves:>5}", letter(number));
         writeln!(out, "{}", line.trim_end())?;
     }
     let [white, black] = score.moves_left;
     let after = if position.shooter().is_some() { ", after the pending arrow" } else { "" };
-    writeln!(out, "\nMoves left{after}: white {}, black {}", bounds(white), bounds(black))?;
+    writeln!(out, "\nMoves left{after}: white {white}, black {black}")?;
     if score.settled {
         writeln!(out, "Settled: nothing is contested")?;
     } else {
@@ -115,13 +115,6 @@ fn letter(number: usize) -> char {
 
 fn owner(region: &Region) -> Option<String> {
     region.owner().map(|side| side.to_string())
-}
-
-fn bounds(filling: Filling) -> String {
-    match filling.exact() {
-        Some(moves) => moves.to_string(),
-        None => format!("{} to {}", filling.lower, filling.upper),
-    }
 }
 
 /// What is printed as JSON. Squares are names, moves are the proven bounds.

@@ -15,7 +15,7 @@ use super::report::Report;
 use super::worker::{Control, Task, Work, Worker};
 use crate::amazons::{Move, Position};
 use crate::game::{Evaluator, Prover, Value};
-use crate::search;
+use crate::search::{self, MemoryRefused};
 
 /// What the player's thread tells, in this order for each search: reports, then the end.
 #[derive(Clone, Debug)]
@@ -28,6 +28,8 @@ pub enum Event {
     /// A search failed, and this is what its panic said. [`Done`](Event::Done) follows all the
     /// same, with the best move known.
     Fault(String),
+    /// The memory for another size of the tree was not to be had, and the old size stays.
+    MemoryRefused(MemoryRefused),
     /// A count has ended. The player waits for [`finish`](Player::finish).
     Counted {
         /// The lines that begin with each move.
@@ -67,16 +69,23 @@ pub struct Player<E: Evaluator<Position>> {
 impl<E: Evaluator<Position> + Clone + 'static> Player<E> {
     /// A player at the start of a game, who thinks with this evaluator and prover and calls
     /// `events` from its own thread. A clone of the two must be as good as the original.
-    pub fn new<P>(evaluator: E, prover: P, events: impl Fn(Event) + Send + 'static) -> Player<E>
+    ///
+    /// # Errors
+    /// When there is no memory for the tree.
+    pub fn new<P>(
+        evaluator: E,
+        prover: P,
+        events: impl Fn(Event) + Send + 'static,
+    ) -> Result<Player<E>, MemoryRefused>
     where
         P: Prover<Position> + Clone + 'static,
     {
         let options = Options::new();
         let (sender, receiver) = mpsc::channel();
-        let (copy, hash_bytes) = (evaluator.clone(), options.hash_bytes());
-        thread::spawn(move || Worker::new(copy, prover, hash_bytes, events).run(&receiver));
+        let worker = Worker::new(evaluator.clone(), prover, options.hash_bytes(), events)?;
+        thread::spawn(move || worker.run(&receiver));
         let history = History::new(Position::start());
-        Player { history, options, evaluator, work: sender, running: None }
+        Ok(Player { history, options, evaluator, work: sender, running: None })
     }
 
     /// The game.
@@ -180,6 +189,7 @@ impl<E: Evaluator<Position> + Clone + 'static> Player<E> {
             mate: limits.mate,
             budget,
             analyse,
+            style: self.options.style(),
             any_line: !analyse && limits.moves.is_empty() && self.options.multipv() == 1,
             infinite,
             ponder,

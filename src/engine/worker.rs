@@ -10,13 +10,14 @@ use std::time::Instant;
 use super::clock::Budget;
 use super::history::History;
 use super::player::Event;
+use super::reference::{Style, greedy, random};
 use super::report::{Line, Report, whole};
 use super::settled;
 use super::verdict::Verdict;
 use crate::amazons::{Position, Step, divide_until};
 use crate::endgame::Filler;
 use crate::game::{Evaluator, Prover, Value};
-use crate::search::{self, Observer, Progress, Search};
+use crate::search::{self, MemoryRefused, Observer, Progress, Search};
 
 /// What the player asks of its thread. It is done in the order it is asked for.
 pub(super) enum Work {
@@ -35,6 +36,8 @@ pub(super) struct Task {
     pub(super) budget: Budget,
     /// Use all the time there is.
     pub(super) analyse: bool,
+    /// Who chooses.
+    pub(super) style: Style,
     /// Any best line will do, so that one found by counting need not be searched for.
     pub(super) any_line: bool,
     /// Answer only when told to.
@@ -111,12 +114,17 @@ where
     P: Prover<Position> + Clone,
     F: Fn(Event),
 {
-    pub(super) fn new(evaluator: E, prover: P, hash_bytes: usize, events: F) -> Self {
+    pub(super) fn new(
+        evaluator: E,
+        prover: P,
+        hash_bytes: usize,
+        events: F,
+    ) -> Result<Self, MemoryRefused> {
         let root = History::new(Position::start());
         let position = root.position().clone();
-        let search = Search::new(evaluator.clone(), prover.clone(), hash_bytes, position);
+        let search = Search::new(evaluator.clone(), prover.clone(), hash_bytes, position)?;
         let filler = Filler::new(FILLER_BITS);
-        Worker { search, root, evaluator, prover, hash_bytes, filler, events }
+        Ok(Worker { search, root, evaluator, prover, hash_bytes, filler, events })
     }
 
     /// Works until the player is gone.
@@ -129,10 +137,10 @@ where
                     let stopped = control.is_stopped();
                     (self.events)(Event::Counted { divided, depth, stopped });
                 }
-                Work::Resize(bytes) => {
-                    self.hash_bytes = bytes;
-                    self.search.resize(bytes);
-                }
+                Work::Resize(bytes) => match self.search.resize(bytes) {
+                    Ok(()) => self.hash_bytes = bytes,
+                    Err(error) => (self.events)(Event::MemoryRefused(error)),
+                },
                 Work::Clear => self.search.clear(),
             }
         }
@@ -155,6 +163,11 @@ where
 
     /// The search proper. What it has reported is left in `found` too.
     fn think(&mut self, task: &Task, found: &mut Option<Report>) -> Report {
+        match task.style {
+            Style::Search => {}
+            Style::Greedy => return greedy(task, &self.evaluator),
+            Style::Random { seed } => return random(task, seed),
+        }
         if let Some(report) = self.count(task) {
             return report;
         }
@@ -189,12 +202,13 @@ where
     fn recover(&mut self, history: &History) {
         self.root = history.clone();
         self.filler = Filler::new(FILLER_BITS);
-        self.search = Search::new(
-            self.evaluator.clone(),
-            self.prover.clone(),
-            self.hash_bytes,
-            history.position().clone(),
-        );
+        let position = history.position().clone();
+        let (evaluator, prover) = (self.evaluator.clone(), self.prover.clone());
+        match Search::new(evaluator, prover, self.hash_bytes, position.clone()) {
+            Ok(search) => self.search = search,
+            // Without memory for a second one, the old one begins anew.
+            Err(_) => self.search.set_root(position, None),
+        }
     }
 }
 

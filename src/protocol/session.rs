@@ -18,7 +18,7 @@ use super::lines::{LineError, Lines};
 use super::response::{Answer, Response};
 use super::wording;
 use crate::amazons::{Move, Position};
-use crate::engine::{self, Effect, Player};
+use crate::engine::{self, Effect, Player, Report};
 use crate::game::{Colour, Evaluator, Game, Outcome, Prover, Value};
 
 /// Whose work this is, as `id author` tells it.
@@ -57,7 +57,8 @@ enum Flow {
 /// Blocks meanwhile. The thread that reads may outlive this call until its stream yields.
 ///
 /// # Errors
-/// When the sink fails, except for a pipe closed by the other end, which ends the session quietly.
+/// When the sink fails, except for a pipe closed by the other end, which ends the session quietly,
+/// or when there is no memory for the search.
 pub fn serve<E, P>(
     evaluator: E,
     prover: P,
@@ -74,7 +75,8 @@ where
     thread::spawn(move || read(input, &reader));
     // A loop that has ended takes no more events, and nobody misses it.
     let player =
-        Player::new(evaluator, prover, move |event| drop(sender.send(Event::Player(event))));
+        Player::new(evaluator, prover, move |event| drop(sender.send(Event::Player(event))))
+            .map_err(|error| io::Error::new(io::ErrorKind::OutOfMemory, error))?;
     let mut session = Session {
         player,
         dialect,
@@ -82,6 +84,7 @@ where
         journal: None,
         deferred: VecDeque::new(),
         searched: Position::start(),
+        told: None,
     };
     match session.run(&events) {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -108,6 +111,8 @@ struct Session<E: Evaluator<Position>, W> {
     deferred: VecDeque<(Command, Instant)>,
     /// The position that the running search is about.
     searched: Position,
+    /// What was printed of it last.
+    told: Option<Report>,
 }
 
 impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
@@ -242,6 +247,7 @@ impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
         begin: impl FnOnce(&mut Player<E>) -> Result<(), engine::Busy>,
     ) -> io::Result<()> {
         self.searched = self.player.position().clone();
+        self.told = None;
         match begin(&mut self.player) {
             Ok(()) => Ok(()),
             Err(error) => self.note(&error.to_string()),
@@ -249,22 +255,28 @@ impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
     }
 
     fn player_event(&mut self, event: engine::Event) -> io::Result<Flow> {
-        let show_wdl = self.player.options().show_wdl();
         match event {
             engine::Event::Report(report) => {
-                self.say_all(&wording::infos(&report, &self.searched, show_wdl))?;
+                self.report(report)?;
                 Ok(Flow::On)
             }
             engine::Event::Fault(message) => {
                 log::error!("the search failed: {message}");
+                // The last line before the move is to be one with a score.
+                self.told = None;
                 self.note(&format!(
                     "the search failed and starts anew, the best move so far is played: {message}"
                 ))?;
                 Ok(Flow::On)
             }
+            engine::Event::MemoryRefused(error) => {
+                self.note(&format!("{error}: Hash stays as it was"))?;
+                Ok(Flow::On)
+            }
             engine::Event::Done(report) => {
-                self.say_all(&wording::infos(&report, &self.searched, show_wdl))?;
-                self.say(&wording::best_move(&report, &self.searched))?;
+                let best_move = wording::best_move(&report, &self.searched);
+                self.report(report)?;
+                self.say(&best_move)?;
                 self.go_on()
             }
             engine::Event::Counted { divided, depth, stopped } => {
@@ -272,6 +284,17 @@ impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
                 self.go_on()
             }
         }
+    }
+
+    /// Prints a report, unless it says nothing new.
+    fn report(&mut self, report: Report) -> io::Result<()> {
+        let same = |told: &Report| told.nodes == report.nodes && told.lines == report.lines;
+        if !self.told.as_ref().is_some_and(same) {
+            let show_wdl = self.player.options().show_wdl();
+            self.say_all(&wording::infos(&report, &self.searched, show_wdl))?;
+            self.told = Some(report);
+        }
+        Ok(())
     }
 
     fn counted(&mut self, divided: &[(Move, u64)], depth: u32, stopped: bool) -> io::Result<()> {

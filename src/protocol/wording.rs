@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use super::response::{Info, Response, Score};
 use crate::amazons::{Move, Notation, Position, Square};
-use crate::endgame::{Filler, Filling, Shape};
+use crate::endgame::{self, RegionScore};
 use crate::engine::{Line, Report, Verdict, centipawns};
-use crate::game::Colour;
+use crate::game::{Colour, Outcome, Proof};
 
 /// A move as both dialects write it.
 pub(super) fn move_text(mv: Move, position: &Position) -> String {
@@ -109,47 +109,37 @@ pub(super) fn counted(divided: &[(Move, u64)], depth: u32, position: &Position) 
     lines.into_iter().map(Response::Text).collect()
 }
 
-/// Shapes that may be looked at for the filling of one region.
+/// Shapes that may be looked at for one filling: a second or so at the most.
 const FILLING_BUDGET: u64 = 100_000;
 
 /// The regions with amazons in them: whose they are, and how many moves are left.
 pub(super) fn territory(position: &Position) -> Vec<Response> {
-    let mut filler = Filler::new(12);
-    let mut lines = Vec::new();
-    let mut moves = [Filling::default(); 2];
-    let mut contested = 0;
-    for region in position.regions() {
-        let squares = region.squares();
-        let Some(first) = squares.first() else { continue };
-        let empty = region.empty().count();
-        let text = match region.owner() {
-            Some(owner) => {
-                let shape = Shape::new(squares, region.amazons(owner));
-                let filling = filler.filling(&shape, FILLING_BUDGET);
-                moves[owner.index()] = moves[owner.index()] + filling;
-                format!("{owner}, {empty} empty, {} moves", bounds(filling))
-            }
-            None if region.is_contested() => {
-                contested += empty;
-                format!("contested, {empty} empty")
-            }
-            None => continue,
-        };
-        lines.push(format!("Region of {first}: {text}"));
-    }
-    let [white, black] = moves.map(bounds);
+    let score = endgame::score(position, FILLING_BUDGET);
+    let mut lines: Vec<String> = score.regions.iter().map(region_text).collect();
+    let [white, black] = score.moves_left;
     lines.push(format!("Moves left for certain: white {white}, black {black}"));
-    lines.push(match contested {
-        0 => "The position is settled".to_owned(),
-        _ => format!("Contested squares: {contested}"),
+    lines.push(if score.settled {
+        "Settled: nothing is contested".to_owned()
+    } else {
+        format!("Contested: {} empty squares", score.contested)
+    });
+    lines.push(match score.proof {
+        Some(Proof { outcome: Outcome::Win(winner), .. }) => format!("Proven: {winner} wins"),
+        _ => "Proven: nothing".to_owned(),
     });
     lines.into_iter().map(Response::Text).collect()
 }
 
-fn bounds(filling: Filling) -> String {
-    match filling.exact() {
-        Some(moves) => moves.to_string(),
-        None => format!("{} to {}", filling.lower, filling.upper),
+/// A region, named by its first square.
+fn region_text(part: &RegionScore) -> String {
+    let region = &part.region;
+    let name = region.squares().first().map(|square| square.to_string()).unwrap_or_default();
+    let empty = region.empty().count();
+    match (region.owner(), part.filling) {
+        (Some(owner), Some(filling)) => {
+            format!("Region of {name}: {owner}, empty squares {empty}, moves {filling}")
+        }
+        _ => format!("Region of {name}: contested, empty squares {empty}"),
     }
 }
 

@@ -18,13 +18,15 @@ mod tree;
 mod visit;
 
 pub use constants::Constants;
+pub use pool::MemoryRefused;
 pub use report::{Line, Observer, Progress, Report};
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use node::Edge;
+use node::{Edge, EdgeRef};
+use pool::Unit;
 use tree::Tree;
 use visit::Worker;
 
@@ -74,11 +76,12 @@ impl<S> Limits<S> {
 /// use std::sync::atomic::AtomicBool;
 ///
 /// let root = Position::start();
-/// let mut search = Search::new(Classical::default(), RegionProver::default(), 16 << 20, root);
+/// let mut search = Search::new(Classical::default(), RegionProver::default(), 16 << 20, root)?;
 /// let report = search.run(&Limits::nodes(500), &AtomicBool::new(false), &mut ());
 /// assert_eq!(report.nodes, 500);
 /// let line = &report.lines[0];
 /// assert_eq!(line.steps.len(), 2 * line.turns as usize); // whole turns: queen step and arrow
+/// # Ok::<(), otrera::search::MemoryRefused>(())
 /// ```
 pub struct Search<G: Game, E: Evaluator<G>, P: Prover<G>> {
     root: G,
@@ -93,16 +96,19 @@ pub struct Search<G: Game, E: Evaluator<G>, P: Prover<G>> {
 
 impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     /// A search from `root` whose tree may use `hash_bytes` bytes.
-    pub fn new(evaluator: E, prover: P, hash_bytes: usize, root: G) -> Self {
-        Search {
-            tree: Tree::new(hash_bytes, root.side_to_move(), root.at_turn_start()),
+    ///
+    /// # Errors
+    /// When the system does not give that much memory.
+    pub fn new(evaluator: E, prover: P, hash_bytes: usize, root: G) -> Result<Self, MemoryRefused> {
+        Ok(Search {
+            tree: Tree::new(hash_bytes, root.side_to_move())?,
             root,
             evaluator,
             prover,
             constants: Constants::default(),
             worker: Worker::default(),
             turns: Vec::new(),
-        }
+        })
     }
 
     /// The position that is searched.
@@ -128,10 +134,9 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     /// Moves the search to another position. If `path` gives the steps that lead there from the
     /// present root, what the tree holds of it is kept; otherwise the tree begins anew.
     pub fn set_root(&mut self, root: G, path: Option<&[G::Step]>) {
-        let kept = path.and_then(|steps| self.follow(steps));
-        match kept {
-            Some((path, node)) => {
-                self.tree.set_root(&path, node);
+        match path.and_then(|steps| self.follow(steps)) {
+            Some(node) => {
+                self.tree.set_root(node);
                 self.root = root;
                 self.tree.reopen_first_turn();
             }
@@ -142,29 +147,27 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         }
     }
 
-    /// The nodes from the root along these steps with the edge taken at each, and the last node.
-    #[allow(clippy::type_complexity)]
-    fn follow(&self, steps: &[G::Step]) -> Option<(Vec<(pool::Block, usize)>, pool::Block)> {
-        let mut path = Vec::new();
-        let mut node = self.tree.root();
-        for &step in steps {
+    /// The node that these steps lead to from the root.
+    fn follow(&self, steps: &[G::Step]) -> Option<Unit> {
+        steps.iter().try_fold(self.tree.root(), |node, &step| {
             let code = G::encode(step);
-            let edges = self.tree.edges(node);
-            let index = edges.iter().position(|edge| edge.step.code() == code)?;
-            path.push((node, index));
-            node = edges[index].child;
-        }
-        Some((path, node))
+            let (_, edge) = self.tree.edges(node).find(|(_, edge)| edge.step == code)?;
+            (!edge.child.is_none()).then_some(edge.child)
+        })
     }
 
     /// Forgets the tree.
     pub fn clear(&mut self) {
-        self.tree.reset(self.root.side_to_move(), self.root.at_turn_start());
+        self.tree.reset(self.root.side_to_move());
     }
 
     /// Gives the tree another memory budget, in bytes, and forgets what it held.
-    pub fn resize(&mut self, hash_bytes: usize) {
-        self.tree = Tree::new(hash_bytes, self.root.side_to_move(), self.root.at_turn_start());
+    ///
+    /// # Errors
+    /// When the system does not give that much memory; then the tree stays as it was.
+    pub fn resize(&mut self, hash_bytes: usize) -> Result<(), MemoryRefused> {
+        self.tree = Tree::new(hash_bytes, self.root.side_to_move())?;
+        Ok(())
     }
 
     /// Searches until a limit is reached, `stop` is set, the observer breaks, or the result of
@@ -238,19 +241,18 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         elapsed: Duration,
         reporter: &mut Reporter<G::Step>,
     ) -> Progress {
-        let (mut best, mut second) = (None, 0);
-        let root = self.tree.root();
-        for edge in self.tree.edges(root) {
+        let mut best: Option<&Edge> = None;
+        let mut second = 0;
+        for (_, edge) in self.tree.edges(self.tree.root()) {
             match best {
-                Some((visits, _)) if edge.visits <= visits => second = second.max(edge.visits),
+                Some(best) if edge.visits <= best.visits => second = second.max(edge.visits),
                 _ => {
-                    second = best.map_or(0, |(visits, _)| visits);
-                    best = Some((edge.visits, *edge));
+                    second = best.map_or(0, |best| best.visits);
+                    best = Some(edge);
                 }
             }
         }
-        let best = best.map(|(_, edge)| edge);
-        let step = best.map(|edge| edge.step.code());
+        let step = best.map(|edge| edge.step);
         if step != reporter.best_step {
             reporter.best_step = step;
             reporter.best_changed_at = nodes;
@@ -260,15 +262,9 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
             elapsed,
             best_visits: best.map_or(0, |edge| u64::from(edge.visits)),
             second_visits: u64::from(second),
-            best_value: best.map_or(Value::EVEN, |edge| self.value_of(&edge)),
+            best_value: best.map_or(Value::EVEN, |edge| edge.mean()),
             best_changed_at: reporter.best_changed_at,
         }
-    }
-
-    /// The mean value below an edge of the root, for the side to move there.
-    fn value_of(&self, edge: &Edge) -> Value {
-        let child = self.tree.node(edge.child);
-        if child.side_to_move() == self.root.side_to_move() { child.mean() } else { -child.mean() }
     }
 
     fn report(&self, multipv: usize, nodes: u64, elapsed: Duration) -> Report<G::Step> {
@@ -289,30 +285,40 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         let mut node = self.tree.root();
         self.worker.path.clear();
         loop {
-            let index = match self.best_edge(node) {
-                Some(index) => index,
-                None => {
-                    if !self.tree.node(node).is_expanded() {
-                        while self.expand(&position, node, true).is_none() {
-                            self.tree.recycle();
-                        }
-                    }
-                    loop {
-                        match self.add_child(&position, node) {
-                            Some(index) => break index,
-                            None => self.tree.recycle(),
-                        }
-                    }
+            let at = loop {
+                match self.best_edge(node).or_else(|| self.first_step(&position, node)) {
+                    Some(at) => break at,
+                    None => self.tree.recycle(),
                 }
             };
-            let edge = self.tree.edges(node)[index];
-            self.worker.path.push((node, index));
-            position.play(G::decode(edge.step.code()));
-            node = edge.child;
-            if position.at_turn_start() {
+            let edge = *self.tree.edge(at);
+            self.worker.path.push((node, at));
+            position.play(G::decode(edge.step));
+            if edge.ends_turn() {
                 return;
             }
+            node = loop {
+                let child = self.tree.edge(at).child;
+                if !child.is_none() {
+                    break child;
+                }
+                let added = self.tree.add_node(node, at, position.side_to_move());
+                if added.is_none() {
+                    self.tree.recycle();
+                }
+            };
         }
+    }
+
+    /// Makes an edge, worth what its node is worth, of the step with the highest prior.
+    fn first_step(&mut self, position: &G, node: Unit) -> Option<EdgeRef> {
+        if self.tree.wants_steps(node) {
+            self.expand(position, node, true)?;
+        }
+        let (step, _) = self.tree.next_step(node)?;
+        let mut child = position.clone();
+        child.play(G::decode(step));
+        self.tree.add_edge(node, child.at_turn_start(), self.tree.node(node).mean())
     }
 }
 

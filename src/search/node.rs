@@ -1,19 +1,21 @@
-//! What the tree stores: nodes of one cache line, edges of 16 bytes, and the steps that were never
-//! tried, 4 bytes each.
+//! What the tree stores, in units of one cache line: nodes; edges, three to a unit; and the next
+//! twenty steps that were never tried.
 //!
-//! A step becomes an edge when it is first visited. The edges carry all that the selection scan
-//! reads, so it runs through one block of memory; the steps wait sorted by prior, so that of all
-//! the untried ones only the first is ever a candidate.
+//! A step becomes an edge when it is first visited, and the edge gets a node of its own at the
+//! second visit or when its result is proven: most are never visited again, so most visits cost 16
+//! bytes. The edges carry all that the selection scan reads. The steps wait sorted by prior, so
+//! that of all the untried ones only the first is ever a candidate; the few nodes that use up
+//! twenty have theirs listed once more.
 
 use bytemuck::{Pod, Zeroable};
 
-use super::pool::{Block, UNIT};
+use super::pool::{UNIT, Unit};
 use crate::game::{Colour, Outcome, Proof, Value};
 
 /// Values are summed as integers, in units of 2^-30, so that a sum does not depend on its order.
 const VALUE_ONE: f32 = (1u32 << 30) as f32;
 
-/// A position in the tree.
+/// A position in the tree that was visited more than once, or whose result is proven.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Node {
@@ -23,25 +25,23 @@ pub(super) struct Node {
     pub visits: u32,
     /// The sum of the priors of the steps that have become edges, in `[0, 1]`.
     pub visited_prior: f32,
-    /// The steps of this node with their priors, highest first.
-    pub steps: Block,
-    /// The steps that were visited: an edge for each of the first `edge_count` steps.
-    pub edges: Block,
+    /// The next untried steps: a [`Steps`] unit, of which the first `edge_count % 20` have become
+    /// edges; none when all in it have.
+    pub steps: Unit,
+    /// The first and the last [`Edges`] unit.
+    pub edges: Unit,
+    pub last_edges: Unit,
     /// The number of steps; 0 until the node is expanded.
     pub step_count: u16,
     /// The number of edges.
     pub edge_count: u16,
-    /// The room for edges in the block.
-    pub edge_capacity: u16,
     /// The bound on the turns to the end, when the result is proven.
     proof_turns: u16,
     /// 0 while nothing is proven, else what [`Node::set_proof`] says.
     proof: u8,
     /// Colour of the side to move.
     side: u8,
-    /// 1 where a turn begins.
-    turn_start: u8,
-    _padding: [u8; 29],
+    _padding: [u8; 28],
 }
 
 const _: () = assert!(size_of::<Node>() == UNIT);
@@ -51,9 +51,14 @@ const PROVEN_LOSS: u8 = 2;
 const PROVEN_DRAW: u8 = 3;
 
 impl Node {
-    /// A node that was never visited.
-    pub fn new(side_to_move: Colour, at_turn_start: bool) -> Node {
-        Node { side: side_to_move as u8, turn_start: u8::from(at_turn_start), ..Node::zeroed() }
+    /// A node that was visited so often, with this mean value for its side to move.
+    pub fn new(side_to_move: Colour, visits: u32, mean: Value) -> Node {
+        Node {
+            side: side_to_move as u8,
+            visits,
+            value_sum: (f64::from(mean.get()) * f64::from(VALUE_ONE) * f64::from(visits)) as i64,
+            ..Node::zeroed()
+        }
     }
 
     /// The side that moves here.
@@ -62,16 +67,17 @@ impl Node {
         if self.side == Colour::White as u8 { Colour::White } else { Colour::Black }
     }
 
-    /// Whether a turn begins here.
-    #[inline]
-    pub fn at_turn_start(&self) -> bool {
-        self.turn_start != 0
-    }
-
     /// Whether the steps are known.
     #[inline]
     pub fn is_expanded(&self) -> bool {
         self.step_count != 0
+    }
+
+    /// Makes a leaf of a node whose steps and edges were released.
+    pub fn forget_steps(&mut self) {
+        (self.steps, self.edges, self.last_edges) = (Unit::NONE, Unit::NONE, Unit::NONE);
+        (self.step_count, self.edge_count) = (0, 0);
+        self.visited_prior = 0.0;
     }
 
     /// Adds a value, given for the side to move here.
@@ -118,76 +124,119 @@ impl Node {
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Edge {
-    /// The node it leads to.
-    pub child: Block,
-    /// How often it was visited: the visits of the child.
+    /// The node it leads to, once it has one.
+    pub child: Unit,
+    /// How often it was visited.
     pub visits: u32,
-    /// The mean value of the child, for the side to move at the node the edge starts from; minus
-    /// infinity once the child is proven, so that it is never visited again.
+    /// The mean value of the visits, for the side to move at the node the edge starts from.
     mean: f32,
-    /// The step and its prior.
-    pub step: PriorStep,
+    /// The code of the step.
+    pub step: u16,
+    /// The prior of the step.
+    prior: Prior,
+    /// What is known of the position the step leads to: [`ENDS_TURN`], [`PROVEN`].
+    flags: u8,
 }
 
 const _: () = assert!(size_of::<Edge>() == 16);
 
+/// The step completes a turn.
+const ENDS_TURN: u8 = 1;
+/// The result of the child is proven, so there is nothing left to find below it.
+const PROVEN: u8 = 2;
+
 impl Edge {
-    /// An edge to a child that was never visited.
-    pub fn new(child: Block, step: PriorStep) -> Edge {
-        Edge { child, visits: 0, mean: 0.0, step }
+    /// An edge visited once, with this value for the side to move where it starts.
+    pub fn new(step: u16, prior: Prior, ends_turn: bool, value: Value) -> Edge {
+        let flags = if ends_turn { ENDS_TURN } else { 0 };
+        Edge { child: Unit::NONE, visits: 1, mean: value.get(), step, prior, flags }
     }
 
-    /// Takes over visits and mean of the child, for this side.
+    /// Whether the step completes a turn.
+    #[inline]
+    pub fn ends_turn(&self) -> bool {
+        self.flags & ENDS_TURN != 0
+    }
+
+    /// Whether the result of the child is proven.
+    #[inline]
+    pub fn is_proven(&self) -> bool {
+        self.flags & PROVEN != 0
+    }
+
+    /// The prior of the step, in `[0, 1]`.
+    #[inline]
+    pub fn prior(&self) -> f32 {
+        self.prior.get()
+    }
+
+    /// The mean value of the visits, for the side to move where the edge starts.
+    #[inline]
+    pub fn mean(&self) -> Value {
+        Value::new(self.mean)
+    }
+
+    /// Takes over what its child has become, for this side.
     #[inline]
     pub fn update(&mut self, child: &Node, side: Colour) {
         self.visits = child.visits;
         let mean = child.mean();
         self.mean = if child.side_to_move() == side { mean } else { -mean }.get();
-    }
-
-    /// Marks the child as proven: there is nothing left to find below it.
-    pub fn close(&mut self) {
-        self.mean = f32::NEG_INFINITY;
-    }
-
-    /// What selection maximises besides exploration: the mean, or minus infinity.
-    #[inline]
-    pub fn mean_or_closed(&self) -> f32 {
-        self.mean
+        self.flags = self.flags & ENDS_TURN | if child.proof().is_some() { PROVEN } else { 0 };
     }
 }
 
-/// A step's code and its prior, in 32 bits.
-#[derive(Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
+/// Edges in a unit.
+pub(super) const EDGES: usize = 3;
+
+/// Some of the edges of a node, in the order of their first visits.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Edges {
+    pub edges: [Edge; EDGES],
+    /// The unit with the edges that follow.
+    pub next: Unit,
+    _padding: [u32; 3],
+}
+
+/// Where an edge is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct EdgeRef {
+    pub unit: Unit,
+    pub slot: usize,
+}
+
+/// Steps listed at a time.
+pub(super) const STEPS: usize = 20;
+
+/// The next untried steps of a node with their priors, best first.
+#[derive(Clone, Copy, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Steps {
+    pub codes: [u16; STEPS],
+    pub priors: [Prior; STEPS],
+    _padding: [u8; 4],
+}
+
+const _: () = assert!(size_of::<Steps>() == UNIT);
+
+/// A prior in eight bits: its square root in units of 1/255, which keeps a tenth to within three
+/// percent of itself and tells a prior of 1/65025 from none.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
 #[repr(transparent)]
-pub(super) struct PriorStep(u32);
+pub(super) struct Prior(u8);
 
-/// Priors are kept as 16 bits: a share of this.
-const PRIOR_ONE: f32 = 65535.0;
-
-impl PriorStep {
-    /// A step with a prior in `[0, 1]`, which is kept as at least 1/65535.
+impl Prior {
+    /// The nearest of the priors above zero.
     #[inline]
-    pub fn new(code: u16, prior: f32) -> PriorStep {
-        let prior = (prior * PRIOR_ONE + 0.5).clamp(1.0, PRIOR_ONE) as u32;
-        PriorStep(prior << 16 | u32::from(code))
-    }
-
-    /// The code of the step.
-    #[inline]
-    pub fn code(self) -> u16 {
-        self.0 as u16
+    pub fn new(prior: f32) -> Prior {
+        Prior((prior.sqrt() * 255.0 + 0.5).clamp(1.0, 255.0) as u8)
     }
 
     /// The prior, in `[0, 1]`.
     #[inline]
-    pub fn prior(self) -> f32 {
-        (self.0 >> 16) as f32 / PRIOR_ONE
-    }
-
-    /// Orders by falling prior, then by rising code.
-    #[inline]
-    pub fn sort_key(self) -> u32 {
-        !self.0 ^ 0xffff
+    pub fn get(self) -> f32 {
+        let root = f32::from(self.0) * (1.0 / 255.0);
+        root * root
     }
 }

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::Search;
-use super::node::Edge;
-use super::pool::Block;
-use crate::game::{Evaluator, Game, Outcome, Proof, Prover, Value};
+use super::node::{Edge, EdgeRef};
+use super::pool::Unit;
+use crate::game::{Colour, Evaluator, Game, Outcome, Proof, Prover, Value};
 
 /// Receives what a running search reports. Both methods are called on the searching thread and
 /// must not block.
@@ -93,13 +93,10 @@ impl<S> Line<S> {
 type Rank = (i8, Reverse<u16>, u32, u16, i32);
 
 impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
-    fn rank(&self, parent: Block, edge: &Edge) -> Rank {
-        let side = self.tree.node(parent).side_to_move();
-        let child = self.tree.node(edge.child);
-        let mean = if child.side_to_move() == side { child.mean() } else { -child.mean() };
-        let mean = (mean.get() * 1e6) as i32;
+    fn rank(&self, side: Colour, edge: &Edge) -> Rank {
+        let mean = (edge.mean().get() * 1e6) as i32;
         let longest = Reverse(u16::MAX);
-        match child.proof() {
+        match self.tree.proof(edge) {
             Some(Proof { outcome: Outcome::Win(winner), turns }) if winner == side => {
                 (1, Reverse(turns), edge.visits, 0, mean)
             }
@@ -109,61 +106,58 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     }
 
     /// The best edge of a node, if it has any; of equals the first.
-    pub(super) fn best_edge(&self, node: Block) -> Option<usize> {
-        let edges = self.tree.edges(node);
-        let best = (0..edges.len())
-            .max_by_key(|&index| (self.rank(node, &edges[index]), Reverse(index)))?;
-        // A proven draw has few visits, since it needs no more, and is better than a bad position.
+    pub(super) fn best_edge(&self, node: Unit) -> Option<EdgeRef> {
         let side = self.tree.node(node).side_to_move();
-        let child = self.tree.node(edges[best].child);
-        let mean = if child.side_to_move() == side { child.mean() } else { -child.mean() };
-        if mean.get() < 0.0 {
+        let ranked = self.tree.edges(node).enumerate();
+        let (_, (best, edge)) =
+            ranked.max_by_key(|&(index, (_, edge))| (self.rank(side, edge), Reverse(index)))?;
+        // A proven draw has few visits, since it needs no more, and is better than a bad position.
+        if edge.mean() < Value::EVEN {
             let is_draw = |edge: &Edge| {
-                let proof = self.tree.node(edge.child).proof();
-                proof.is_some_and(|proof| proof.outcome == Outcome::Draw)
+                self.tree.proof(edge).is_some_and(|proof| proof.outcome == Outcome::Draw)
             };
-            return edges.iter().position(is_draw).or(Some(best));
+            let draw = self.tree.edges(node).find(|(_, edge)| is_draw(edge));
+            return Some(draw.map_or(best, |(at, _)| at));
         }
         Some(best)
     }
 
     /// The line that begins with these edges and goes on with the best ones, cut to whole turns.
-    fn line(&self, first: &[(Block, usize)]) -> Line<G::Step> {
-        let mut steps = Vec::new();
-        let (mut turns, mut whole, mut first_turn_steps) = (0, 0, 0);
-        let mut value = Value::EVEN;
-        let mut visits = 0;
-        let mut proof = None;
-        let root_side = self.root.side_to_move();
+    fn line(&self, first: &[EdgeRef]) -> Line<G::Step> {
+        let root = self.tree.node(self.tree.root());
+        let mut line = Line {
+            steps: Vec::new(),
+            turns: 0,
+            first_turn_steps: 0,
+            value: root.mean(),
+            visits: 0,
+            proof: None,
+        };
+        let mut whole = 0;
         let mut node = self.tree.root();
         let mut ahead = first.iter();
-        loop {
-            let next = ahead.next().map(|&(_, index)| index).or_else(|| self.best_edge(node));
-            let Some(index) = next else { break };
-            let edge = self.tree.edges(node)[index];
-            let child = self.tree.node(edge.child);
-            steps.push(G::decode(edge.step.code()));
-            if child.at_turn_start() {
-                turns += 1;
-                whole = steps.len();
-                if turns == 1 {
-                    first_turn_steps = whole;
-                    let mean = child.mean();
-                    visits = u64::from(child.visits);
-                    value = if child.side_to_move() == root_side { mean } else { -mean };
-                    proof = child.proof().map(|proof| Proof { turns: proof.turns + 1, ..proof });
+        while !node.is_none() {
+            let Some(at) = ahead.next().copied().or_else(|| self.best_edge(node)) else { break };
+            let edge = self.tree.edge(at);
+            line.steps.push(G::decode(edge.step));
+            if edge.ends_turn() {
+                line.turns += 1;
+                whole = line.steps.len();
+                if line.turns == 1 {
+                    // Before its end a turn's side to move is the root's.
+                    line.first_turn_steps = whole;
+                    line.visits = u64::from(edge.visits);
+                    line.proof = self.tree.proof(edge);
+                    line.value = edge.mean();
                 }
             }
             node = edge.child;
         }
-        if let Some(proof) = proof {
-            value = Value::of(proof.outcome, root_side);
-        } else if visits == 0 {
-            // A turn that was completed without being searched is worth what the root is worth.
-            value = self.tree.node(self.tree.root()).mean();
+        if let Some(proof) = line.proof {
+            line.value = Value::of(proof.outcome, self.root.side_to_move());
         }
-        steps.truncate(whole);
-        Line { steps, turns, first_turn_steps, value, visits, proof }
+        line.steps.truncate(whole);
+        line
     }
 
     /// The best line alone.
@@ -196,17 +190,19 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         lines
     }
 
+    /// Finds every whole turn below a node of the root's turn.
     fn collect_turns(
         &self,
-        node: Block,
-        path: &mut Vec<(Block, usize)>,
-        turns: &mut Vec<(Rank, Vec<(Block, usize)>)>,
+        node: Unit,
+        path: &mut Vec<EdgeRef>,
+        turns: &mut Vec<(Rank, Vec<EdgeRef>)>,
     ) {
-        for (index, edge) in self.tree.edges(node).iter().enumerate() {
-            path.push((node, index));
-            if self.tree.node(edge.child).at_turn_start() {
-                turns.push((self.rank(node, edge), path.clone()));
-            } else {
+        let side = self.tree.node(node).side_to_move();
+        for (at, edge) in self.tree.edges(node) {
+            path.push(at);
+            if edge.ends_turn() {
+                turns.push((self.rank(side, edge), path.clone()));
+            } else if !edge.child.is_none() {
                 self.collect_turns(edge.child, path, turns);
             }
             path.pop();

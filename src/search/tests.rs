@@ -150,7 +150,7 @@ fn minimax(position: &TicTacToe, known: &mut HashMap<TicTacToe, i32>) -> i32 {
 }
 
 fn search(root: TicTacToe, bytes: usize) -> Search<TicTacToe, Uniform, Nothing> {
-    Search::new(Uniform, Nothing, bytes, root)
+    Search::new(Uniform, Nothing, bytes, root).unwrap()
 }
 
 fn run(search: &mut Search<TicTacToe, Uniform, Nothing>, limits: &Limits<u8>) -> Report<u8> {

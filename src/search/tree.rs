@@ -2,16 +2,13 @@
 //!
 //! What is no longer needed (the moves not played, the subtrees that recycling cuts off) goes on a
 //! list of garbage and is taken apart a little at a time, so that no step of the search waits for
-//! it. When the memory runs low, a walk through the tree that goes on from visit to visit cuts the
-//! branches off nodes that were visited seldom; such a node keeps its own visits and value, and
-//! grows anew when it is visited again.
+//! it. When the memory runs low, a walk through the tree that goes on from visit to visit cuts off
+//! nodes that were visited seldom. Their edges keep visits and value, and get a new node when they
+//! are visited again.
 
-use super::node::{Edge, Node, PriorStep};
-use super::pool::{Block, Pool};
-use crate::game::{Colour, Outcome, Proof};
-
-/// Edges that a node has room for when it gets its first.
-const FIRST_EDGES: u16 = 4;
+use super::node::{EDGES, Edge, EdgeRef, Edges, Node, Prior, STEPS, Steps};
+use super::pool::{MemoryRefused, Pool, UNIT, Unit};
+use crate::game::{Colour, Outcome, Proof, Value};
 
 /// Nodes of garbage taken apart at a time.
 const GARBAGE_SLICE: usize = 16;
@@ -29,88 +26,143 @@ const FIRST_CUT: u32 = 4;
 
 pub(super) struct Tree {
     pool: Pool,
-    root: Block,
-    garbage: Vec<Block>,
+    root: Unit,
+    garbage: Vec<Unit>,
     /// Where the recycling walk stands: nodes from the root down, each with its next edge.
-    walk: Vec<(Block, u16)>,
+    walk: Vec<(Unit, Option<EdgeRef>)>,
     /// The recycling walk cuts nodes visited at most so often.
     cut: u32,
 }
 
 impl Tree {
-    pub fn new(bytes: usize, side_to_move: Colour, at_turn_start: bool) -> Tree {
+    pub fn new(bytes: usize, side_to_move: Colour) -> Result<Tree, MemoryRefused> {
         let mut tree = Tree {
-            pool: Pool::new(bytes),
-            root: Block::NONE,
+            pool: Pool::new(bytes)?,
+            root: Unit::NONE,
             garbage: Vec::new(),
             walk: Vec::new(),
             cut: FIRST_CUT,
         };
-        tree.reset(side_to_move, at_turn_start);
-        tree
+        tree.reset(side_to_move);
+        Ok(tree)
     }
 
     /// Forgets everything; the new root has this side to move.
-    pub fn reset(&mut self, side_to_move: Colour, at_turn_start: bool) {
+    pub fn reset(&mut self, side_to_move: Colour) {
         self.pool.clear();
         self.garbage.clear();
         self.walk.clear();
         self.cut = FIRST_CUT;
-        self.root =
-            self.pool.allocate(size_of::<Node>()).expect("an empty pool has room for one node");
-        *self.node_mut(self.root) = Node::new(side_to_move, at_turn_start);
+        self.root = self.pool.allocate().expect("an empty pool has room for a node");
+        *self.node_mut(self.root) = Node::new(side_to_move, 0, Value::EVEN);
     }
 
     /// Makes a descendant of the root the new root and everything else garbage.
-    pub fn set_root(&mut self, path: &[(Block, usize)], root: Block) {
-        for (depth, &(node, kept)) in path.iter().enumerate() {
-            debug_assert!(depth > 0 || node == self.root);
-            for (index, edge) in self.edges(node).to_vec().into_iter().enumerate() {
-                if index != kept {
-                    self.garbage.push(edge.child);
-                }
-            }
-            self.release_branches(node);
-            self.pool.release(node, size_of::<Node>());
+    pub fn set_root(&mut self, root: Unit) {
+        if root != self.root {
+            // The edge that leads to the new root no longer does, so the rest is garbage as a
+            // whole.
+            self.detach(self.root, root);
+            self.garbage.push(self.root);
+            self.root = root;
         }
-        self.root = root;
         self.walk.clear();
     }
 
-    pub fn root(&self) -> Block {
+    /// Takes a node out of the tree that lies below this one, within a turn or two.
+    fn detach(&mut self, node: Unit, descendant: Unit) -> bool {
+        let mut next = self.first_edge(node);
+        while let Some(at) = next {
+            let child = self.edge(at).child;
+            if child == descendant {
+                self.edge_mut(at).child = Unit::NONE;
+                return true;
+            }
+            next = self.edge_after(node, at);
+        }
+        false
+    }
+
+    pub fn root(&self) -> Unit {
         self.root
     }
 
     #[inline]
-    pub fn node(&self, node: Block) -> &Node {
+    pub fn node(&self, node: Unit) -> &Node {
         self.pool.get(node)
     }
 
     #[inline]
-    pub fn node_mut(&mut self, node: Block) -> &mut Node {
+    pub fn node_mut(&mut self, node: Unit) -> &mut Node {
         self.pool.get_mut(node)
     }
 
-    /// The steps that were visited, in the order of their first visits, which is that of their
-    /// priors.
     #[inline]
-    pub fn edges(&self, node: Block) -> &[Edge] {
-        let Node { edges, edge_count, .. } = *self.node(node);
-        self.pool.slice(edges, edge_count as usize)
+    pub fn edge(&self, at: EdgeRef) -> &Edge {
+        &self.pool.get::<Edges>(at.unit).edges[at.slot]
     }
 
     #[inline]
-    pub fn edge_mut(&mut self, node: Block, index: usize) -> &mut Edge {
-        let Node { edges, edge_count, .. } = *self.node(node);
-        &mut self.pool.slice_mut::<Edge>(edges, edge_count as usize)[index]
+    pub fn edge_mut(&mut self, at: EdgeRef) -> &mut Edge {
+        &mut self.pool.get_mut::<Edges>(at.unit).edges[at.slot]
     }
 
-    /// The untried step with the highest prior, of an expanded node.
+    fn first_edge(&self, node: Unit) -> Option<EdgeRef> {
+        let node = self.node(node);
+        (node.edge_count > 0).then_some(EdgeRef { unit: node.edges, slot: 0 })
+    }
+
+    fn edge_after(&self, node: Unit, at: EdgeRef) -> Option<EdgeRef> {
+        let node = self.node(node);
+        let last = (node.edge_count as usize - 1) % EDGES;
+        if at.unit == node.last_edges && at.slot == last {
+            None
+        } else if at.slot + 1 < EDGES {
+            Some(EdgeRef { slot: at.slot + 1, ..at })
+        } else {
+            Some(EdgeRef { unit: self.pool.get::<Edges>(at.unit).next, slot: 0 })
+        }
+    }
+
+    /// The steps that were visited, unit by unit, in the order of their first visits, which is that
+    /// of their priors.
     #[inline]
-    pub fn next_step(&self, node: Block) -> Option<PriorStep> {
+    pub fn edge_units(&self, node: Unit) -> impl Iterator<Item = (Unit, &[Edge])> {
+        let Node { edges, edge_count, .. } = *self.node(node);
+        let mut unit = edges;
+        (0..edge_count as usize).step_by(EDGES).map(move |first| {
+            let here = unit;
+            let chunk = self.pool.get::<Edges>(here);
+            unit = chunk.next;
+            (here, &chunk.edges[..EDGES.min(edge_count as usize - first)])
+        })
+    }
+
+    /// The steps that were visited, one by one in the same order.
+    #[inline]
+    pub fn edges(&self, node: Unit) -> impl Iterator<Item = (EdgeRef, &Edge)> {
+        self.edge_units(node).flat_map(|(unit, edges)| {
+            edges.iter().enumerate().map(move |(slot, edge)| (EdgeRef { unit, slot }, edge))
+        })
+    }
+
+    /// Whether the untried steps of a node must be listed before the next can be tried.
+    #[inline]
+    pub fn wants_steps(&self, node: Unit) -> bool {
+        let node = self.node(node);
+        node.steps.is_none() && (!node.is_expanded() || node.edge_count < node.step_count)
+    }
+
+    /// The untried step with the highest prior, of a node whose steps are listed.
+    #[inline]
+    pub fn next_step(&self, node: Unit) -> Option<(u16, Prior)> {
         let Node { steps, step_count, edge_count, .. } = *self.node(node);
-        let steps: &[PriorStep] = self.pool.slice(steps, step_count as usize);
-        steps.get(edge_count as usize).copied()
+        if edge_count >= step_count {
+            return None;
+        }
+        let steps = self.pool.get::<Steps>(steps);
+        let slot = edge_count as usize % STEPS;
+        Some((steps.codes[slot], steps.priors[slot]))
     }
 
     /// The part of the memory that is in use, in permille.
@@ -120,97 +172,91 @@ impl Tree {
 
     /// The bytes in use.
     pub fn bytes(&self) -> usize {
-        self.pool.used() * super::pool::UNIT
+        self.pool.used() * UNIT
     }
 
-    /// Gives a node its steps, highest prior first. Without memory nothing changes.
-    pub fn expand(&mut self, node: Block, steps: &[PriorStep]) -> Option<()> {
-        let block = self.allocate(size_of_val(steps))?;
-        self.pool.slice_mut(block, steps.len()).copy_from_slice(steps);
+    /// Tells a node all its steps, highest prior first; it keeps the first of those it has no edge
+    /// for. Without memory nothing changes.
+    pub fn set_steps(&mut self, node: Unit, steps: &[(u16, Prior)]) -> Option<()> {
+        let unit = self.pool.allocate()?;
+        let tried = self.node(node).edge_count as usize;
+        let list: &mut Steps = self.pool.get_mut(unit);
+        for (slot, &(code, prior)) in steps[tried..].iter().take(STEPS).enumerate() {
+            (list.codes[slot], list.priors[slot]) = (code, prior);
+        }
         let node = self.node_mut(node);
-        node.steps = block;
+        node.steps = unit;
         node.step_count = steps.len() as u16;
-        node.edge_count = 0;
-        node.visited_prior = 0.0;
         Some(())
     }
 
-    /// Turns the next untried step of a node into an edge, to a child that was never visited, and
-    /// returns the index of the edge. Without memory nothing changes.
-    pub fn add_edge(&mut self, parent: Block, child: Node) -> Option<usize> {
-        let step = self.next_step(parent)?;
-        self.make_room_for_edge(parent)?;
-        let block = self.allocate(size_of::<Node>())?;
-        *self.node_mut(block) = child;
-        let index = self.node(parent).edge_count as usize;
+    /// Makes an edge of the next untried step of a node. Without memory nothing changes.
+    pub fn add_edge(&mut self, parent: Unit, ends_turn: bool, value: Value) -> Option<EdgeRef> {
+        let (step, prior) = self.next_step(parent)?;
+        let count = self.node(parent).edge_count as usize;
+        let slot = count % EDGES;
+        if slot == 0 {
+            let unit = self.pool.allocate()?;
+            self.pool.get_mut::<Edges>(unit).next = Unit::NONE;
+            let last = self.node(parent).last_edges;
+            if last.is_none() {
+                self.node_mut(parent).edges = unit;
+            } else {
+                self.pool.get_mut::<Edges>(last).next = unit;
+            }
+            self.node_mut(parent).last_edges = unit;
+        }
+        let at = EdgeRef { unit: self.node(parent).last_edges, slot };
+        *self.edge_mut(at) = Edge::new(step, prior, ends_turn, value);
         let node = self.node_mut(parent);
         node.edge_count += 1;
-        node.visited_prior += step.prior();
-        *self.edge_mut(parent, index) = Edge::new(block, step);
-        Some(index)
+        node.visited_prior += prior.get();
+        if (count + 1).is_multiple_of(STEPS) {
+            // All that were listed have become edges.
+            let used_up = std::mem::replace(&mut node.steps, Unit::NONE);
+            self.pool.release(used_up);
+        }
+        Some(at)
     }
 
-    fn make_room_for_edge(&mut self, parent: Block) -> Option<()> {
-        let Node { edges, edge_count, edge_capacity, step_count, .. } = *self.node(parent);
-        if edge_count < edge_capacity {
-            return Some(());
-        }
-        let capacity = if edge_capacity == 0 {
-            FIRST_EDGES
-        } else {
-            edge_capacity.saturating_mul(2).min(step_count.next_multiple_of(FIRST_EDGES))
-        };
-        let block = self.allocate(capacity as usize * size_of::<Edge>())?;
-        if edge_capacity > 0 {
-            let bytes = edge_capacity as usize * size_of::<Edge>();
-            self.pool.copy(edges, block, bytes);
-            self.pool.release(edges, bytes);
-        }
-        let node = self.node_mut(parent);
-        node.edges = block;
-        node.edge_capacity = capacity;
-        Some(())
+    /// Gives an edge that has none a node, with what the edge knows. Without memory nothing
+    /// changes.
+    pub fn add_node(&mut self, parent: Unit, at: EdgeRef, side_to_move: Colour) -> Option<Unit> {
+        let unit = self.pool.allocate()?;
+        let edge = self.edge(at);
+        let same_side = self.node(parent).side_to_move() == side_to_move;
+        let mean = if same_side { edge.mean() } else { -edge.mean() };
+        let node = Node::new(side_to_move, edge.visits, mean);
+        *self.node_mut(unit) = node;
+        self.edge_mut(at).child = unit;
+        Some(unit)
     }
 
-    /// A block from the pool, after some recycling if need be.
-    fn allocate(&mut self, bytes: usize) -> Option<Block> {
-        if let Some(block) = self.pool.allocate(bytes) {
-            return Some(block);
-        }
-        self.collect_garbage();
-        self.pool.allocate(bytes)
-    }
-
-    /// Releases the steps and edges of a node, but not the children.
-    fn release_branches(&mut self, node: Block) {
-        let Node { steps, step_count, edges, edge_capacity, .. } = *self.node(node);
-        if step_count > 0 {
-            self.pool.release(steps, step_count as usize * size_of::<PriorStep>());
-        }
-        if edge_capacity > 0 {
-            self.pool.release(edges, edge_capacity as usize * size_of::<Edge>());
-        }
-        let node = self.node_mut(node);
-        node.steps = Block::NONE;
-        node.edges = Block::NONE;
-        (node.step_count, node.edge_count, node.edge_capacity) = (0, 0, 0);
-        node.visited_prior = 0.0;
-    }
-
-    /// Makes a leaf of a node: its descendants become garbage.
-    fn cut_branches(&mut self, node: Block) {
-        let Node { edges, edge_count, .. } = *self.node(node);
-        let edges: &[Edge] = self.pool.slice(edges, edge_count as usize);
-        self.garbage.extend(edges.iter().map(|edge| edge.child));
-        self.release_branches(node);
-    }
-
+    /// Takes garbage apart: each node's own units are released, its children become garbage.
     fn collect_garbage(&mut self) {
         for _ in 0..GARBAGE_SLICE {
             let Some(node) = self.garbage.pop() else { return };
             self.cut_branches(node);
-            self.pool.release(node, size_of::<Node>());
+            self.pool.release(node);
         }
+    }
+
+    /// Takes steps and edges from a node; its children become garbage.
+    fn cut_branches(&mut self, node: Unit) {
+        let steps = self.node(node).steps;
+        if !steps.is_none() {
+            self.pool.release(steps);
+        }
+        let mut unit = self.node(node).edges;
+        for first in (0..self.node(node).edge_count as usize).step_by(EDGES) {
+            let chunk = *self.pool.get::<Edges>(unit);
+            let count = EDGES.min(self.node(node).edge_count as usize - first);
+            let children = chunk.edges[..count].iter().map(|edge| edge.child);
+            self.garbage.extend(children.filter(|child| !child.is_none()));
+            self.pool.release(unit);
+            unit = chunk.next;
+        }
+        self.node_mut(node).forget_steps();
     }
 
     fn free(&self) -> usize {
@@ -231,34 +277,38 @@ impl Tree {
             return;
         }
         if self.walk.is_empty() {
-            self.walk.push((self.root, 0));
+            self.walk.push((self.root, self.first_edge(self.root)));
         }
         for _ in 0..WALK_SLICE {
-            let Some((node, next)) = self.walk.last_mut() else {
+            let Some(&(node, next)) = self.walk.last() else {
                 self.finish_walk();
                 return;
             };
-            let (node, index) = (*node, *next as usize);
-            *next += 1;
-            match self.edges(node).get(index) {
-                None => {
-                    self.walk.pop();
-                }
-                // A node is expanded at its second visit, so below one of a single visit there is
-                // nothing, and its cache line need not be fetched.
-                Some(edge) if edge.visits > 1 => {
-                    let child = edge.child;
-                    if self.node(child).edge_count == 0 && edge.visits > self.cut {
-                        continue;
-                    }
-                    if edge.visits > self.cut {
-                        self.walk.push((child, 0));
-                    } else if self.node(child).is_expanded() {
-                        self.cut_branches(child);
-                    }
-                }
-                Some(_) => {}
+            let Some(at) = next else {
+                self.walk.pop();
+                continue;
+            };
+            let after = self.edge_after(node, at);
+            if let Some(top) = self.walk.last_mut() {
+                top.1 = after;
             }
+            let edge = *self.edge(at);
+            if edge.child.is_none() {
+                continue;
+            }
+            if edge.is_proven() {
+                // The result is kept and what proved it is not, except in the root's turn, where
+                // the line to be played is told from it.
+                if edge.ends_turn() {
+                    self.cut_branches(edge.child);
+                    continue;
+                }
+            } else if edge.visits <= self.cut {
+                self.edge_mut(at).child = Unit::NONE;
+                self.garbage.push(edge.child);
+                continue;
+            }
+            self.walk.push((edge.child, self.first_edge(edge.child)));
         }
     }
 
@@ -273,28 +323,24 @@ impl Tree {
 
     /// What the edges prove about their node: a win if one of them wins, a loss or a draw when
     /// every step was visited and is proven.
-    pub fn proof_from_edges(&self, node: Block) -> Option<Proof> {
+    pub fn proof_from_edges(&self, node: Unit) -> Option<Proof> {
         let parent = self.node(node);
         let side = parent.side_to_move();
-        let complete = parent.is_expanded() && parent.edge_count == parent.step_count;
+        let mut open = !parent.is_expanded() || parent.edge_count < parent.step_count;
         let mut win: Option<u16> = None;
         let mut rest: Option<Proof> = None;
-        let mut open = !complete;
-        for edge in self.edges(node) {
-            let child = self.node(edge.child);
-            let Some(proof) = child.proof() else {
+        for (_, edge) in self.edges(node) {
+            let Some(proof) = self.proof(edge) else {
                 open = true;
                 continue;
             };
-            let turns = proof.turns.saturating_add(u16::from(child.at_turn_start()));
             if proof.outcome == Outcome::Win(side) {
-                win = Some(win.map_or(turns, |least| least.min(turns)));
+                win = Some(win.map_or(proof.turns, |least| least.min(proof.turns)));
             } else {
                 // A draw is better than a loss; of two losses the longer one is.
                 let rank = |proof: Proof| (proof.outcome == Outcome::Draw, proof.turns);
-                let candidate = Proof { outcome: proof.outcome, turns };
-                if rest.is_none_or(|best| rank(best) < rank(candidate)) {
-                    rest = Some(candidate);
+                if rest.is_none_or(|best| rank(best) < rank(proof)) {
+                    rest = Some(proof);
                 }
             }
         }
@@ -305,14 +351,23 @@ impl Tree {
         }
     }
 
-    /// Records what was proven about a child in its edge.
-    pub fn update_edge(&mut self, parent: Block, index: usize) {
+    /// The proven result of an edge, its bound on the turns counted from where the edge starts.
+    pub fn proof(&self, edge: &Edge) -> Option<Proof> {
+        if !edge.is_proven() {
+            return None;
+        }
+        let proof = self.node(edge.child).proof()?;
+        Some(Proof { turns: proof.turns.saturating_add(u16::from(edge.ends_turn())), ..proof })
+    }
+
+    /// Lets an edge know what its child has become.
+    #[inline]
+    pub fn update_edge(&mut self, parent: Unit, at: EdgeRef) {
         let side = self.node(parent).side_to_move();
-        let child = *self.node(self.edges(parent)[index].child);
-        let edge = self.edge_mut(parent, index);
-        edge.update(&child, side);
-        if child.proof().is_some() {
-            edge.close();
+        let child = self.edge(at).child;
+        if !child.is_none() {
+            let child = *self.node(child);
+            self.edge_mut(at).update(&child, side);
         }
     }
 
@@ -322,13 +377,15 @@ impl Tree {
         self.reopen(self.root);
     }
 
-    fn reopen(&mut self, node: Block) {
-        for index in 0..self.edges(node).len() {
-            let child = self.edges(node)[index].child;
-            if !self.node(child).at_turn_start() {
-                self.reopen(child);
-                self.update_edge(node, index);
-            }
+    fn reopen(&mut self, node: Unit) {
+        let inside: Vec<EdgeRef> = self
+            .edges(node)
+            .filter(|(_, edge)| !edge.ends_turn() && !edge.child.is_none())
+            .map(|(at, _)| at)
+            .collect();
+        for at in inside {
+            self.reopen(self.edge(at).child);
+            self.update_edge(node, at);
         }
         let proof = self.proof_from_edges(node);
         self.node_mut(node).set_proof(proof);
