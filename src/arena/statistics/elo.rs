@@ -69,7 +69,7 @@ impl fmt::Display for Estimate {
 
 /// The Elo difference at which the stronger side's mean score is `score`, strictly between 0 and 1.
 fn elo_of(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// The mean score, between 0 and 1, of a player who is `elo` points stronger.
