@@ -11,7 +11,7 @@ const ROW: u128 = (1 << RANK) - 1;
 const LAST: u32 = 108;
 
 /// How a shape was brought to its image: transposed, then mirrored, then moved to the corner.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Frame {
     transposed: bool,
     files_mirrored: bool,
@@ -20,35 +20,51 @@ pub(super) struct Frame {
     shift: u32,
 }
 
+/// The bits of a shape's squares and of its amazons.
+type Image = [u128; 2];
+
+fn shape_of(image: Image) -> Shape {
+    let [squares, amazons] = image.map(Bitboard::from_bits);
+    Shape::connected(squares, amazons)
+}
+
 impl Frame {
     /// The image of a shape without a pending arrow that all its translations, rotations and
     /// reflections share, and how the shape was brought to it.
     pub(super) fn canonical(shape: &Shape) -> (Shape, Frame) {
-        let upright = [shape.squares().bits(), shape.amazons().bits()];
-        let mut best = ([u128::MAX; 2], Frame::of(false, false, false));
-        for transposed in [false, true] {
-            let image = if transposed { upright.map(transpose) } else { upright };
-            let turned = image.map(rotate);
-            let mirrored = image.map(mirror_ranks);
-            for (image, files, ranks) in [
-                (image, false, false),
-                (turned, true, true),
-                (mirrored, false, true),
-                (mirrored.map(rotate), true, false),
-            ] {
-                let shift = corner(image[0]);
-                let image = image.map(|bits| bits >> shift);
-                if image < best.0 {
-                    best = (image, Frame { shift, ..Frame::of(transposed, files, ranks) });
-                }
-            }
-        }
-        let ([squares, amazons], frame) = best;
-        (Shape::connected(Bitboard::from_bits(squares), Bitboard::from_bits(amazons)), frame)
+        let least = Frame::images(shape).into_iter().min_by_key(|&(image, _)| image);
+        let (image, frame) = least.unwrap_or_default();
+        (shape_of(image), frame)
     }
 
-    const fn of(transposed: bool, files_mirrored: bool, ranks_mirrored: bool) -> Frame {
-        Frame { transposed, files_mirrored, ranks_mirrored, shift: 0 }
+    /// All eight images of a shape without a pending arrow, in an order that depends on nothing
+    /// but its form. The first is the canonical one.
+    pub(super) fn all(shape: &Shape) -> [Shape; 8] {
+        let mut images = Frame::images(shape).map(|(image, _)| image);
+        images.sort_unstable();
+        images.map(shape_of)
+    }
+
+    fn images(shape: &Shape) -> [(Image, Frame); 8] {
+        let upright = [shape.squares().bits(), shape.amazons().bits()];
+        let transposed = upright.map(transpose);
+        std::array::from_fn(|number| {
+            let frame = Frame {
+                transposed: number & 1 != 0,
+                files_mirrored: number & 2 != 0,
+                ranks_mirrored: number & 4 != 0,
+                shift: 0,
+            };
+            let image = if frame.transposed { transposed } else { upright };
+            let image = match (frame.files_mirrored, frame.ranks_mirrored) {
+                (false, false) => image,
+                (true, true) => image.map(rotate),
+                (false, true) => image.map(mirror_ranks),
+                (true, false) => image.map(mirror_ranks).map(rotate),
+            };
+            let shift = corner(image[0]);
+            (image.map(|bits| bits >> shift), Frame { shift, ..frame })
+        })
     }
 
     /// The square of the shape that became this square of its image.

@@ -19,9 +19,9 @@ fn random_shapes(seed: u64, number: usize, size: usize) -> Vec<(BTreeSet<Cell>, 
     (0..number)
         .map(|_| {
             let size = rng.random_range(2..=size);
-            let thin = rng.random();
-            let ground = random_ground(&mut rng, size, thin);
-            let most = size.min(3);
+            let most_neighbours = rng.random_range(1..=4);
+            let ground = random_ground(&mut rng, size, most_neighbours);
+            let most = ground.len().min(3);
             let amazons = rng.random_range(1..=most);
             let amazons = random_part(&mut rng, &ground, amazons);
             (ground, amazons)

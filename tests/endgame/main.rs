@@ -6,3 +6,4 @@ mod fillings;
 mod oracle;
 mod reference;
 mod regions;
+mod settled;

@@ -159,23 +159,25 @@ pub fn winner(outcome: Outcome) -> Colour {
     }
 }
 
-/// A king-connected set of `size` cells within the board, grown cell by cell; a growth that
-/// prefers its newest cells makes long thin ones.
-pub fn random_ground(rng: &mut impl Rng, size: usize, thin: bool) -> BTreeSet<Cell> {
-    let mut grown = vec![(rng.random_range(0..10), rng.random_range(0..10))];
-    while grown.len() < size {
-        let recent = if thin { grown.len().saturating_sub(3) } else { 0 };
-        let &(file, rank) = grown[recent..].choose(rng).unwrap();
-        let next = (file + rng.random_range(-1..=1), rank + rng.random_range(-1..=1));
-        let inside = |x: i32| (0..10).contains(&x);
-        if inside(next.0) && inside(next.1) && !grown.contains(&next) {
-            grown.push(next);
-        } else if thin && rng.random_range(0..8) == 0 {
-            // The newest cells may have nowhere to grow.
-            grown.shuffle(rng);
+/// A king-connected set of about `size` cells within the board, grown cell by cell. The lower
+/// `most_neighbours`, 1 to 8, of a new cell among the old ones, the thinner it is: 1 makes trees.
+pub fn random_ground(rng: &mut impl Rng, size: usize, most_neighbours: usize) -> BTreeSet<Cell> {
+    let around = |(file, rank): Cell| {
+        let steps = (-1..=1).flat_map(|x| (-1..=1).map(move |y| (x, y)));
+        steps.filter(|&step| step != (0, 0)).map(move |(x, y)| (file + x, rank + y))
+    };
+    let mut ground = BTreeSet::from([(rng.random_range(0..10), rng.random_range(0..10))]);
+    // A thin set may leave no room to grow.
+    for _ in 0..40 * size {
+        let cells: Vec<Cell> = ground.iter().copied().collect();
+        let next = around(*cells.choose(rng).unwrap()).nth(rng.random_range(0..8)).unwrap();
+        let inside = (0..10).contains(&next.0) && (0..10).contains(&next.1);
+        let neighbours = around(next).filter(|cell| ground.contains(cell)).count();
+        if inside && neighbours <= most_neighbours && ground.len() < size {
+            ground.insert(next);
         }
     }
-    grown.into_iter().collect()
+    ground
 }
 
 /// Some of these cells.
