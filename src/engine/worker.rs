@@ -11,10 +11,10 @@ use super::clock::Budget;
 use super::history::History;
 use super::player::Event;
 use super::reference::{Style, greedy, random};
-use super::report::{Line, Report, whole};
+use super::report::{Line, Report};
 use super::settled;
 use super::verdict::Verdict;
-use crate::amazons::{Position, Step, divide_until};
+use crate::amazons::{Move, Position, Step, divide_until};
 use crate::endgame::Filler;
 use crate::game::{Evaluator, Prover, Value};
 use crate::search::{self, MemoryRefused, Observer, Progress, Search};
@@ -248,7 +248,7 @@ impl<F: Fn(Event)> Observer<Step> for Watch<'_, F> {
 
 /// Any legal move, for a search that failed before it had one.
 fn fallback(task: &Task) -> Report {
-    let wanted = task.limits.turns.first().and_then(|steps| whole(steps));
+    let wanted = task.limits.turns.first().and_then(|steps| Move::whole_turns(steps).next());
     let mv = wanted.or_else(|| task.history.position().legal_moves().first().copied());
     let line = mv.map(|mv| Line { moves: vec![mv], verdict: Verdict::Estimate(Value::EVEN) });
     Report::unsearched(line, task.asked.elapsed())
