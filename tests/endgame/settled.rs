@@ -27,7 +27,7 @@ fn play(nodes: u64, seed: u64) -> Option<Position> {
         position.play_move(*position.legal_moves().choose(&mut rng)?);
     }
     let (evaluator, prover) = (Classical::default(), RegionProver::default());
-    let mut search = Search::new(evaluator, prover, 16 << 20, position.clone());
+    let mut search = Search::new(evaluator, prover, 16 << 20, position.clone()).unwrap();
     while !position.is_settled() {
         search.set_root(position.clone(), None);
         let report = search.run(&Limits::nodes(nodes), &AtomicBool::new(false), &mut ());
