@@ -23,3 +23,7 @@ pub mod game;
 pub mod protocol;
 pub mod record;
 pub mod search;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

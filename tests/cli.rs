@@ -56,7 +56,7 @@ fn assert_refused(arguments: &[&str], words: &[&str]) {
 #[test]
 fn help_and_version_are_answers() {
     let help = output(&["--help"]);
-    for command in ["uci", "ugi", "perft", "bench", "analyse"] {
+    for command in ["uci", "ugi", "perft", "bench", "analyse", "score", "openings", "match"] {
         let described = help.lines().any(|line| line.trim_start().starts_with(command));
         assert!(described, "{command} is not in the help");
         assert!(output(&[command, "--help"]).contains(&format!("Usage: otrera {command}")));
@@ -87,7 +87,7 @@ fn a_wrong_command_line_is_refused() {
 
 #[test]
 fn bad_positions_moves_and_times_get_one_sentence() {
-    for command in ["perft 1", "analyse --nodes 1"] {
+    for command in ["perft 1", "analyse --nodes 1", "score"] {
         let command: Vec<&str> = command.split(' ').collect();
         let refused = |fen, words: &[&str]| assert_refused(&[&command[..], &[fen]].concat(), words);
         refused("nonsense", &["'nonsense'", "'n'"]);

@@ -76,6 +76,14 @@ impl Move {
     pub const fn steps(self) -> [Step; 2] {
         [Step::Queen { from: self.from, to: self.to }, Step::Arrow(self.arrow)]
     }
+
+    /// The moves that these steps make, two and two. What is no whole turn is left out.
+    pub fn whole_turns(steps: &[Step]) -> impl Iterator<Item = Move> {
+        steps.chunks_exact(2).filter_map(|turn| match *turn {
+            [Step::Queen { from, to }, Step::Arrow(arrow)] => Some(Move { from, to, arrow }),
+            _ => None,
+        })
+    }
 }
 
 impl fmt::Display for Move {

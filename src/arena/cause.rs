@@ -123,11 +123,6 @@ impl Fault {
             Fault::Protocol { .. } => Cause::ProtocolError,
         }
     }
-
-    /// Whether the engine may be fit to play on as it is.
-    pub fn is_lasting(&self) -> bool {
-        matches!(self, Fault::Crash { .. } | Fault::Stall { .. })
-    }
 }
 
 /// What it did, as the end of a sentence that begins with its name.

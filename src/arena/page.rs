@@ -198,8 +198,14 @@ fn lengths(html: &mut String, standing: &Standing) {
 
 fn time_use(html: &mut String, standing: &Standing) {
     html.push_str("<h2>Time used</h2>\n");
-    let head =
-        texts(["Engine", "Games", "Seconds a game", "Most in a game", "Milliseconds a turn"]);
+    let head = texts([
+        "Engine",
+        "Games",
+        "Seconds a game",
+        "Most",
+        "Milliseconds a turn",
+        "Nodes a second",
+    ]);
     let rows: Vec<Vec<String>> = standing
         .names()
         .iter()
@@ -223,6 +229,7 @@ fn time_use(html: &mut String, standing: &Standing) {
                 format!("{:.3}", share(games) / 1000.0),
                 format!("{:.3}", most as f64 / 1000.0),
                 format!("{:.2}", share(turns)),
+                standing.speed(engine).map_or_else(String::new, |speed| format!("{speed:.0}")),
             ]
         })
         .collect();

@@ -1,8 +1,9 @@
 //! An engine that takes part: the conversation with one process, from the greeting to the farewell.
 //!
-//! The other end of the same typed commands and responses that our engine speaks. Before each
-//! search the engine must answer `isready`, so that whatever it still had to say of the last one
-//! is behind it, and no late or second answer is taken for the next.
+//! The other end of the same typed commands and responses that our engine speaks. After each move
+//! the engine is sent `isready`, and before its next one it must have answered, so that whatever it
+//! still had to say is behind it, and no late or second answer is taken for the next. The question
+//! costs no time, since it is answered while the opponent thinks.
 
 use std::io;
 use std::sync::Arc;
@@ -147,6 +148,8 @@ pub struct Player {
     oddity: Option<String>,
     /// What it said when its options were set.
     remarks: Vec<String>,
+    /// Whether it has been asked `isready` and the answer has not been read.
+    asked: bool,
     /// Whether it will never answer again.
     broken: bool,
 }
@@ -179,6 +182,7 @@ impl Player {
             surroundings,
             oddity: None,
             remarks: Vec::new(),
+            asked: false,
             broken: false,
         };
         player.greet()?;
@@ -203,7 +207,7 @@ impl Player {
     fn greet(&mut self) -> Result<(), StartError> {
         let patience = self.surroundings.deadlines.start;
         let began = Instant::now();
-        self.send(&Command::Hello)?;
+        self.send(&[Command::Hello])?;
         let mut declared: Vec<(String, OptionKind)> = Vec::new();
         self.listen("answer to the greeting", began, patience, |heard| match heard {
             Heard::Response(Response::Option { name, kind }) => {
@@ -221,9 +225,9 @@ impl Player {
                 return Err(StartError::UnknownOption(name));
             };
             check_value(declared_name, kind, value.as_deref())?;
-            self.send(&Command::SetOption { name: declared_name.clone(), value })?;
+            self.send(&[Command::SetOption { name: declared_name.clone(), value }])?;
         }
-        self.send(&Command::IsReady)?;
+        self.send(&[Command::IsReady])?;
         let mut remarks = Vec::new();
         self.listen("readyok", began, patience, |heard| match heard {
             Heard::Response(Response::Note(remark)) => {
@@ -242,15 +246,20 @@ impl Player {
     /// # Errors
     /// When it is not ready in time.
     pub fn new_game(&mut self) -> Result<(), Halt> {
-        self.send(&Command::NewGame)?;
+        let patience = self.surroundings.deadlines.start;
         // What is left of the last game harms nobody.
-        self.synchronise(self.surroundings.deadlines.start, false)
+        self.settle(patience, false)?;
+        self.send(&[Command::NewGame, Command::IsReady])?;
+        self.asked = true;
+        self.settle(patience, false)
     }
 
-    /// Waits until the engine is at the end of all that it was told before. If `strict`, it must
-    /// not answer questions that were not asked.
-    fn synchronise(&mut self, patience: Duration, strict: bool) -> Result<(), Halt> {
-        self.send(&Command::IsReady)?;
+    /// Waits for the answer to `isready`, if it is due: then the engine is at the end of all that
+    /// it was told before. If `strict`, it must not answer questions that were not asked.
+    fn settle(&mut self, patience: Duration, strict: bool) -> Result<(), Halt> {
+        if !std::mem::take(&mut self.asked) {
+            return Ok(());
+        }
         self.listen("readyok", Instant::now(), patience, |heard| match heard {
             Heard::Response(Response::ReadyOk) => Ok(Some(())),
             Heard::Response(Response::BestMove { best, .. }) if strict => {
@@ -274,17 +283,16 @@ impl Player {
         side: Colour,
         clocks: &[Clock; 2],
     ) -> Result<Answer, Halt> {
-        self.synchronise(self.surroundings.deadlines.ready, true)?;
+        self.settle(self.surroundings.deadlines.ready, true)?;
         self.oddity = None;
         let position = Command::Position { start: start.clone(), moves: moves.to_vec() };
-        self.send(&position)?;
         let clock = &clocks[side.index()];
         let go = Command::Go(limits(clock, clocks));
         let patience = clock
             .limit()
             .map_or(self.surroundings.deadlines.search, |limit| limit + clock.allowance().margin);
         let began = Instant::now();
-        self.send(&go)?;
+        self.send(&[position, go])?;
         let mut info = Info::default();
         let answer = self.listen("bestmove", began, patience, |heard| match heard {
             Heard::Response(Response::Info(news)) => {
@@ -301,11 +309,16 @@ impl Player {
             _ => Ok(None),
         });
         match answer {
-            Ok((best, at)) => Ok(Answer { best, info, used: at.saturating_duration_since(began) }),
+            Ok((best, at)) => {
+                self.asked = true;
+                // If this fails, the next question will tell why.
+                let _ = self.send(&[Command::IsReady]);
+                Ok(Answer { best, info, used: at.saturating_duration_since(began) })
+            }
             Err(Halt::Fault(Fault::Stall { .. })) => Err(self.overdue(began, clock)),
             Err(Halt::Interrupted) => {
                 // It would think to the end of its time otherwise.
-                let _ = self.send(&Command::Stop);
+                let _ = self.send(&[Command::Stop]);
                 Err(Halt::Interrupted)
             }
             Err(halt) => Err(halt),
@@ -316,7 +329,7 @@ impl Player {
     /// answer.
     fn overdue(&mut self, began: Instant, clock: &Clock) -> Halt {
         self.broken = false;
-        if let Err(halt) = self.send(&Command::Stop) {
+        if let Err(halt) = self.send(&[Command::Stop]) {
             return halt;
         }
         let patience = self.surroundings.deadlines.stop;
@@ -341,11 +354,15 @@ impl Player {
         })
     }
 
-    fn send(&mut self, command: &Command) -> Result<(), Halt> {
-        let line = self.entrant.dialect.print_command(command);
+    fn send(&mut self, commands: &[Command]) -> Result<(), Halt> {
+        let lines = self.lines(commands);
         let began = Instant::now();
-        let sent = self.process.send(&line);
+        let sent = self.process.send(&lines);
         sent.map_err(|silence| self.halt(silence, "attention", began))
+    }
+
+    fn lines(&self, commands: &[Command]) -> Vec<String> {
+        commands.iter().map(|command| self.entrant.dialect.print_command(command)).collect()
     }
 
     /// Reads lines until `choose` finds what it wants in one, or finds fault with it. Gives what
@@ -407,12 +424,11 @@ impl Player {
     }
 
     /// Sends the engine away. It is killed if it does not leave in time.
-    pub fn quit(mut self) {
+    pub fn quit(self) {
         let patience = self.surroundings.deadlines.quit;
-        let farewell = self.entrant.dialect.print_command(&Command::Quit);
+        // A search that was interrupted must not keep it.
+        let farewell = self.lines(&[Command::Stop, Command::Quit]);
         if !self.broken {
-            // A search that was interrupted must not keep it.
-            let _ = self.send(&Command::Stop);
             self.process.end(&farewell, patience);
         }
     }

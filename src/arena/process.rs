@@ -200,15 +200,18 @@ impl Process {
         self.errors.lock().iter().cloned().collect()
     }
 
-    /// Writes a line to the process. May wait for some seconds if it does not read its input.
+    /// Writes lines to the process, all at once. May wait for some seconds if it does not read its
+    /// input.
     ///
     /// # Errors
-    /// When the process does not take the line, or has ended.
-    pub fn send(&mut self, line: &str) -> Result<(), Silence> {
-        self.log.line(Kind::Sent, &self.name, line);
-        let mut bytes = Vec::with_capacity(line.len() + 1);
-        bytes.extend_from_slice(line.as_bytes());
-        bytes.push(b'\n');
+    /// When the process does not take the lines, or has ended.
+    pub fn send(&mut self, lines: &[String]) -> Result<(), Silence> {
+        let mut bytes = Vec::new();
+        for line in lines {
+            self.log.line(Kind::Sent, &self.name, line);
+            bytes.extend_from_slice(line.as_bytes());
+            bytes.push(b'\n');
+        }
         let deadline = Instant::now() + DEAF;
         let mut rest = &bytes[..];
         while !rest.is_empty() {
@@ -322,7 +325,7 @@ impl Process {
 
     /// Says farewell, closes the process's input, gives it some time to leave, and kills it if it
     /// does not take the hint. Returns whether it left by itself.
-    pub fn end(mut self, farewell: &str, patience: Duration) -> bool {
+    pub fn end(mut self, farewell: &[String], patience: Duration) -> bool {
         let deadline = Instant::now() + patience;
         let mut gone = self.exited.is_some() || self.send(farewell).is_err_and(is_exit);
         self.input = None;

@@ -50,6 +50,8 @@ pub struct Finished {
     pub explanation: String,
     /// The time both have used, in order of colour.
     pub used: [Duration; 2],
+    /// The positions that both say they have evaluated.
+    pub nodes: [u64; 2],
     /// What a player did wrong, if that ended the game.
     pub fault: Option<(Colour, Fault)>,
 }
@@ -156,6 +158,7 @@ struct Table<'a> {
     position: Position,
     clocks: [Clock; 2],
     used: [Duration; 2],
+    nodes: [u64; 2],
     record: Record,
     /// The moves that were played for the players.
     opening: usize,
@@ -176,6 +179,7 @@ impl<'a> Table<'a> {
             position: opening.start.clone(),
             clocks,
             used: [Duration::ZERO; 2],
+            nodes: [0; 2],
             record: Record::new(opening.start.clone()),
             opening: opening.moves.len(),
         };
@@ -211,6 +215,7 @@ impl<'a> Table<'a> {
         let answer = player.think(&self.start, &self.moves, side, &self.clocks);
         let answer = answer.inspect_err(|_| self.used[side.index()] += asked.elapsed())?;
         self.used[side.index()] += answer.used;
+        self.nodes[side.index()] += answer.info.nodes.unwrap_or(0);
         let clock = &mut self.clocks[side.index()];
         clock.spend(answer.used).map_err(|late| Halt::Fault(Fault::Time { by: late.by }))?;
         let mv = self.legal(&answer).map_err(Halt::Fault)?;
@@ -293,6 +298,7 @@ impl<'a> Table<'a> {
             cause: end.cause,
             explanation: verdict,
             used: self.used,
+            nodes: self.nodes,
             fault: None,
         }
     }

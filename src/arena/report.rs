@@ -23,6 +23,7 @@ pub fn report(standing: &Standing, sprt: Option<&Sprt>, conditions: &str) -> Str
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(text, "{}", sprt_line(standing, sprt));
     }
+    speeds(&mut text, standing);
     ends(&mut text, standing);
     text.push_str(RULE);
     text
@@ -151,6 +152,17 @@ fn neighbours(text: &mut String, table: &CrossTable, ratings: &[Rating], names: 
             let (better, worse) = (&names[pair[0].engine], &names[pair[1].engine]);
             let _ = writeln!(text, "{better} vs {worse}: Elo {difference}");
         }
+    }
+}
+
+/// How fast the engines were, where all of them tell.
+fn speeds(text: &mut String, standing: &Standing) {
+    let names = standing.names().iter().enumerate();
+    let said: Option<Vec<String>> = names
+        .map(|(engine, name)| Some(format!("{name} {:.0}", standing.speed(engine)?)))
+        .collect();
+    if let Some(said) = said {
+        let _ = writeln!(text, "Nodes per second: {}", said.join(", "));
     }
 }
 

@@ -28,6 +28,8 @@ pub struct GameResult {
     pub turns: u32,
     /// Milliseconds that White and Black have used.
     pub used_ms: [u64; 2],
+    /// Positions that White and Black say they have evaluated.
+    pub nodes: [u64; 2],
 }
 
 /// The result of a game that has one.
@@ -148,6 +150,21 @@ impl Standing {
     pub fn causes(&self) -> Vec<(Cause, u64)> {
         let count = |cause| self.results.iter().filter(|result| result.cause == cause).count();
         Cause::ALL.into_iter().map(|cause| (cause, count(cause) as u64)).collect()
+    }
+
+    /// Positions evaluated in a second by this engine, if it says how many. Two processes of one
+    /// program may differ in this by some percent, and by a lot on a busy machine.
+    pub fn speed(&self, engine: usize) -> Option<f64> {
+        let (mut nodes, mut millis) = (0, 0);
+        for result in &self.results {
+            for (side, player) in [result.white, result.black].into_iter().enumerate() {
+                if player == engine {
+                    nodes += result.nodes[side];
+                    millis += result.used_ms[side];
+                }
+            }
+        }
+        (nodes > 0 && millis > 0).then(|| 1000.0 * nodes as f64 / millis as f64)
     }
 
     /// The games that this engine has lost by a fault, by cause.

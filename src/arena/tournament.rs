@@ -322,6 +322,7 @@ impl Hall<'_> {
             explanation: finished.explanation.clone(),
             turns: finished.record.plies.len() as u32,
             used_ms: finished.used.map(|time| time.as_millis() as u64),
+            nodes: finished.nodes,
         };
         let record = self.tournament.record(pairing, finished);
         let mut books = self.books.lock();

@@ -124,21 +124,15 @@ impl Observer<Step> for Watch {
             "{} nodes  {:.1} %  {}",
             report.nodes,
             100.0 * line.value.win_probability(),
-            moves(&line.steps).iter().map(Move::to_string).collect::<Vec<_>>().join(" "),
+            moves(line).join(" "),
         ));
         self.bar.tick();
     }
 }
 
-/// The whole turns that these steps make.
-fn moves(steps: &[Step]) -> Vec<Move> {
-    steps
-        .chunks_exact(2)
-        .filter_map(|turn| match *turn {
-            [Step::Queen { from, to }, Step::Arrow(arrow)] => Some(Move { from, to, arrow }),
-            _ => None,
-        })
-        .collect()
+/// The moves of a line, written.
+fn moves(line: &Line<Step>) -> Vec<String> {
+    Move::whole_turns(&line.steps).map(|mv| mv.to_string()).collect()
 }
 
 /// What is printed as JSON. Chances are those of the side to move.
@@ -166,7 +160,7 @@ impl Analysis {
             proven: line.proof.is_some(),
             visits: line.visits,
             turns: line.turns,
-            moves: moves(&line.steps).iter().map(Move::to_string).collect(),
+            moves: moves(line),
         };
         Analysis {
             fen: position.fen(),
@@ -201,11 +195,7 @@ fn print(out: &mut impl Write, position: &Position, report: &Report<Step>) -> io
             }
             _ => format!("{:.1} %", 100.0 * line.value.win_probability()),
         };
-        write!(out, "{chance:>12} {:>9} ", line.visits)?;
-        for mv in moves(&line.steps) {
-            write!(out, " {mv}")?;
-        }
-        writeln!(out)?;
+        writeln!(out, "{chance:>12} {:>9}  {}", line.visits, moves(line).join(" "))?;
     }
     Ok(())
 }

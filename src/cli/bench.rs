@@ -43,7 +43,7 @@ pub struct Arguments {
 /// Runs the benchmark.
 ///
 /// # Errors
-/// An output that cannot be written.
+/// No memory for the search, or an output that cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let kernel = if arguments.portable { Kernel::PORTABLE } else { Kernel::best() };
     let mut out = io::stdout().lock();

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod bench;
+mod convert;
 mod engine;
 mod interrupt;
 #[cfg(unix)]
@@ -48,6 +49,7 @@ enum Command {
     Perft(perft::Arguments),
     /// Search fixed positions for fixed nodes; print a signature and the speed
     Bench(bench::Arguments),
+    Convert(convert::Arguments),
     #[cfg(unix)]
     Match(matches::Arguments),
     Openings(openings::Arguments),
@@ -92,6 +94,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Ugi) => engine::run(Some(Dialect::Ugi)),
         Some(Command::Analyse(arguments)) => analyse::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
+        Some(Command::Convert(arguments)) => convert::run(&arguments),
         #[cfg(unix)]
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),

@@ -15,7 +15,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
 
 use super::{bench, exit, interrupt};
-use crate::amazons::{Move, Position, Step};
+use crate::amazons::{Move, Position};
 use crate::arena::openings::{Form, Opening, read};
 use crate::endgame::RegionProver;
 use crate::eval::Classical;
@@ -271,17 +271,11 @@ fn try_opening(plies: u16, make: &Make, number: u64) -> anyhow::Result<Option<Ca
     if position.outcome().is_some() {
         return Ok(None);
     }
-    let moves = played
-        .chunks_exact(2)
-        .filter_map(|turn| match *turn {
-            [Step::Queen { from, to }, Step::Arrow(arrow)] => Some(Move { from, to, arrow }),
-            _ => None,
-        })
-        .collect();
+    let moves = Move::whole_turns(&played).collect();
     let hash = position.canonical_hash();
     let side = position.side_to_move();
     // Room for each node of so small a tree.
-    let hash_bytes = make.nodes as usize * 512;
+    let hash_bytes = (make.nodes as usize).saturating_mul(512);
     let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position)?;
     let report = search.run(&Limits::nodes(make.nodes), &AtomicBool::new(false), &mut ());
     let chance = report.lines[0].value.win_probability();

@@ -9,6 +9,7 @@ mod history;
 mod limits;
 mod options;
 mod player;
+mod reference;
 mod report;
 mod settled;
 mod verdict;

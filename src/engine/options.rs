@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use thiserror::Error;
 
+use super::reference::Style;
+
 use crate::amazons::excerpt;
 
 /// What values an option takes, in the terms of UCI.
@@ -64,6 +66,8 @@ enum Id {
     Variant,
     ShowWdl,
     AnalyseMode,
+    Player,
+    Seed,
     DebugLogFile,
 }
 
@@ -121,6 +125,22 @@ fn table() -> Vec<(Id, OptionSpec)> {
             off,
             "Uses all the time it is given: no early answer when the choice seems clear, and no \
              answer without a search when only counting is left.",
+        ),
+        (
+            Id::Player,
+            "Player",
+            OptionKind::Combo {
+                default: Style::NAMES[0].into(),
+                vars: Style::NAMES.map(String::from).into(),
+            },
+            "Who chooses the moves: the search; or, to have something to measure it against, the \
+             static evaluation after each legal move (greedy), or chance (random).",
+        ),
+        (
+            Id::Seed,
+            "Seed",
+            spin(0, 0, i64::from(u32::MAX)),
+            "What the random player's moves depend on besides the position.",
         ),
         (
             Id::DebugLogFile,
@@ -285,6 +305,15 @@ impl Options {
     /// Whether to use all the time given.
     pub fn analyse_mode(&self) -> bool {
         self.check(Id::AnalyseMode)
+    }
+
+    /// Who chooses the moves.
+    pub(super) fn style(&self) -> Style {
+        match self.text(Id::Player) {
+            "greedy" => Style::Greedy,
+            "random" => Style::Random { seed: self.spin(Id::Seed).unsigned_abs() },
+            _ => Style::Search,
+        }
     }
 
     fn setting(&self, id: Id) -> &Setting {

@@ -189,6 +189,7 @@ impl<E: Evaluator<Position> + Clone + 'static> Player<E> {
             mate: limits.mate,
             budget,
             analyse,
+            style: self.options.style(),
             any_line: !analyse && limits.moves.is_empty() && self.options.multipv() == 1,
             infinite,
             ponder,

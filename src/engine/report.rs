@@ -67,16 +67,8 @@ impl Report {
 impl Line {
     fn new(line: &search::Line<Step>, side: Colour) -> Line {
         Line {
-            moves: line.steps.chunks_exact(2).filter_map(whole).collect(),
+            moves: Move::whole_turns(&line.steps).collect(),
             verdict: Verdict::new(line.value, line.proof, side),
         }
-    }
-}
-
-/// The move that two steps make.
-pub(super) fn whole(steps: &[Step]) -> Option<Move> {
-    match *steps {
-        [Step::Queen { from, to }, Step::Arrow(arrow)] => Some(Move { from, to, arrow }),
-        _ => None,
     }
 }

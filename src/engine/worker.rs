@@ -10,10 +10,11 @@ use std::time::Instant;
 use super::clock::Budget;
 use super::history::History;
 use super::player::Event;
-use super::report::{Line, Report, whole};
+use super::reference::{Style, greedy, random};
+use super::report::{Line, Report};
 use super::settled;
 use super::verdict::Verdict;
-use crate::amazons::{Position, Step, divide_until};
+use crate::amazons::{Move, Position, Step, divide_until};
 use crate::endgame::Filler;
 use crate::game::{Evaluator, Prover, Value};
 use crate::search::{self, MemoryRefused, Observer, Progress, Search};
@@ -35,6 +36,8 @@ pub(super) struct Task {
     pub(super) budget: Budget,
     /// Use all the time there is.
     pub(super) analyse: bool,
+    /// Who chooses.
+    pub(super) style: Style,
     /// Any best line will do, so that one found by counting need not be searched for.
     pub(super) any_line: bool,
     /// Answer only when told to.
@@ -160,6 +163,11 @@ where
 
     /// The search proper. What it has reported is left in `found` too.
     fn think(&mut self, task: &Task, found: &mut Option<Report>) -> Report {
+        match task.style {
+            Style::Search => {}
+            Style::Greedy => return greedy(task, &self.evaluator),
+            Style::Random { seed } => return random(task, seed),
+        }
         if let Some(report) = self.count(task) {
             return report;
         }
@@ -240,7 +248,7 @@ impl<F: Fn(Event)> Observer<Step> for Watch<'_, F> {
 
 /// Any legal move, for a search that failed before it had one.
 fn fallback(task: &Task) -> Report {
-    let wanted = task.limits.turns.first().and_then(|steps| whole(steps));
+    let wanted = task.limits.turns.first().and_then(|steps| Move::whole_turns(steps).next());
     let mv = wanted.or_else(|| task.history.position().legal_moves().first().copied());
     let line = mv.map(|mv| Line { moves: vec![mv], verdict: Verdict::Estimate(Value::EVEN) });
     Report::unsearched(line, task.asked.elapsed())

@@ -106,13 +106,9 @@ impl Work for PriorsOf<'_> {
     #[inline(always)]
     fn run(self) {
         self.weights.clear();
+        self.weights.reserve(self.steps.len());
         match self.position.shooter() {
-            Some(shooter) => {
-                for step in self.steps {
-                    let weight = self.arrow(shooter, step.target());
-                    self.weights.push(weight);
-                }
-            }
+            Some(shooter) => self.arrows(shooter),
             None => self.queen_steps(),
         }
     }
@@ -120,49 +116,63 @@ impl Work for PriorsOf<'_> {
 
 impl PriorsOf<'_> {
     #[inline(always)]
-    fn arrow(&self, shooter: Square, to: Square) -> f32 {
+    fn arrows(self, shooter: Square) {
         let (mover, opponent) = (self.position.side_to_move(), !self.position.side_to_move());
-        let room = self.room(to);
-        // The shooter reaches every target, so this is not 0.
-        let own = class::<5>(&self.fields.king, mover, to).max(1);
-        ARROW.distance[class::<4>(&self.fields.queen, opponent, to)][room]
-            * ARROW.king_distance[class::<5>(&self.fields.king, opponent, to)]
-            * ARROW.own_king_distance[own - 1]
-            * ARROW.length[length(shooter, to)]
+        let targets: Bitboard = self.steps.iter().map(|step| step.target()).collect();
+        let distances = classes::<4>(&self.fields.queen, opponent, targets);
+        let king_distances = classes::<5>(&self.fields.king, opponent, targets);
+        let own_king_distances = classes::<5>(&self.fields.king, mover, targets);
+        for step in self.steps {
+            let to = step.target();
+            // The shooter reaches every target, so its own distance is not 0.
+            let own = own_king_distances[to.index()].max(1) - 1;
+            self.weights.push(
+                ARROW.distance[usize::from(distances[to.index()])][self.room(to)]
+                    * ARROW.king_distance[usize::from(king_distances[to.index()])]
+                    * ARROW.own_king_distance[usize::from(own)]
+                    * ARROW.length[length(shooter, to)],
+            );
+        }
     }
 
     #[inline(always)]
     fn queen_steps(self) {
-        let targets: Bitboard = self.steps.iter().map(|step| step.target()).collect();
-        let mut moves = [Bitboard::EMPTY; Square::INDICES];
-        self.kernel.queen_moves(targets, self.position.empty(), &mut moves);
-        let mut by_target = [0.0; Square::INDICES];
-        for to in targets {
-            by_target[to.index()] = self.queen_target(to, moves[to.index()]);
-        }
+        let by_target = self.queen_targets();
         let mut by_origin = [0.0; Square::INDICES];
         for from in self.position.amazons(self.position.side_to_move()) {
             by_origin[from.index()] = self.queen_origin(from);
         }
-        self.weights.extend(self.steps.iter().map(|&step| match step {
-            Step::Queen { from, to } => {
-                by_origin[from.index()] * by_target[to.index()] * QUEEN.length[length(from, to)]
-            }
-            // There are none while no arrow is pending.
-            Step::Arrow(_) => 1.0,
-        }));
+        for &step in self.steps {
+            self.weights.push(match step {
+                Step::Queen { from, to } => {
+                    by_origin[from.index()] * by_target[to.index()] * QUEEN.length[length(from, to)]
+                }
+                // There are none while no arrow is pending.
+                Step::Arrow(_) => 1.0,
+            });
+        }
     }
 
-    /// The factors of a target that `moves` lead on from.
+    /// The factors of every target, whatever it is reached from.
     #[inline(always)]
-    fn queen_target(&self, to: Square, moves: Bitboard) -> f32 {
+    fn queen_targets(&self) -> [f32; Square::INDICES] {
         let (mover, opponent) = (self.position.side_to_move(), !self.position.side_to_move());
-        let gained = moves.minus(self.fields.queen.within(mover, 1)).count() as usize;
-        let friends = (neighbours(to) & self.position.amazons(mover)).count() as usize;
-        QUEEN.distance[class::<4>(&self.fields.queen, opponent, to)][self.room(to)]
-            * QUEEN.king_distance[class::<5>(&self.fields.king, opponent, to)]
-            * QUEEN.gained[gained.min(14)]
-            * QUEEN.friends[friends.min(2)]
+        let targets: Bitboard = self.steps.iter().map(|step| step.target()).collect();
+        let mut moves = [Bitboard::EMPTY; Square::INDICES];
+        self.kernel.queen_moves(targets, self.position.empty(), &mut moves);
+        let near = self.fields.queen.within(mover, 1);
+        let distances = classes::<4>(&self.fields.queen, opponent, targets);
+        let king_distances = classes::<5>(&self.fields.king, opponent, targets);
+        let mut factors = [0.0; Square::INDICES];
+        for to in targets {
+            let gained = moves[to.index()].minus(near).count() as usize;
+            let friends = (neighbours(to) & self.position.amazons(mover)).count() as usize;
+            factors[to.index()] = QUEEN.distance[usize::from(distances[to.index()])][self.room(to)]
+                * QUEEN.king_distance[usize::from(king_distances[to.index()])]
+                * QUEEN.gained[gained.min(14)]
+                * QUEEN.friends[friends.min(2)];
+        }
+        factors
     }
 
     #[inline(always)]
@@ -186,13 +196,24 @@ impl PriorsOf<'_> {
     }
 }
 
-/// The distance of a side from an empty square, cut to `LAST`; 0 if it cannot get there.
+/// The distances of a side from these squares, which are empty: cut to `LAST`, 0 where it cannot
+/// get to.
 #[inline(always)]
-fn class<const LAST: usize>(layers: &Layers, side: Colour, square: Square) -> usize {
-    if !layers.reachable(side).contains(square) {
-        return 0;
+fn classes<const LAST: usize>(
+    layers: &Layers,
+    side: Colour,
+    squares: Bitboard,
+) -> [u8; Square::INDICES] {
+    let mut classes = [0; Square::INDICES];
+    let mut left = squares & layers.reachable(side);
+    for class in 1..=LAST {
+        let here = if class < LAST { left & layers.within(side, class) } else { left };
+        for square in here {
+            classes[square.index()] = class as u8;
+        }
+        left = left.minus(here);
     }
-    1 + (1..LAST).filter(|&distance| !layers.within(side, distance).contains(square)).count()
+    classes
 }
 
 /// The number of king steps between two squares, less one, as an index.

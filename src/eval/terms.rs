@@ -95,39 +95,47 @@ impl Counts {
         let mover = position.side_to_move().index();
         let queen = Pair { layers: &fields.queen, mover };
         let king = Pair { layers: &fields.king, mover };
-        let both = |pair: Pair| {
-            let levels = pair.layers.levels();
-            pair.mover(levels) & pair.opponent(levels)
-        };
-        let (queen_lead, queen_ties) = lead(queen);
-        let (king_lead, king_ties) = lead(king);
-        let shared = both(queen);
+        let (queens, kings) = (Lead::of(queen), Lead::of(king));
+        let queen_ties = count(queens.ties);
         Counts {
-            queen_lead,
+            queen_lead: count(queens.ahead) - count(queens.behind),
             queen_ties,
-            king_lead,
-            king_ties,
+            king_lead: count(kings.ahead) - count(kings.behind),
+            king_ties: count(kings.ties),
             queen_closeness: closeness(queen) - closeness(queen.swapped()),
-            king_closeness: king_closeness(king, both(king)),
+            king_closeness: king_closeness(king, kings.shared),
             shared: HALVINGS * queen_ties
-                + nearly_shared(queen, shared)
-                + nearly_shared(queen.swapped(), shared),
-            mobility: if shared == 0 {
+                + nearly_shared(queen, queens.ahead, queens.shared)
+                + nearly_shared(queen.swapped(), queens.behind, queens.shared),
+            mobility: if queens.shared == 0 {
                 0
             } else {
-                mobility(kernel, position, Bitboard::from_bits(shared), free_mobility)
+                mobility(kernel, position, Bitboard::from_bits(queens.shared), free_mobility)
             },
         }
     }
 }
 
-/// Squares closer to the mover less those closer to the opponent, and squares at equal distance.
-#[inline(always)]
-fn lead(pair: Pair) -> (i32, i32) {
-    let levels = pair.layers.levels();
-    let (ahead, behind) = (pair.closer_by(1), pair.swapped().closer_by(1));
-    let ties = pair.mover(levels) & pair.opponent(levels) & !ahead & !behind;
-    (count(ahead) - count(behind), count(ties))
+/// Who is closer to which squares.
+struct Lead {
+    /// Those that the mover is closer to, among them those that only it reaches.
+    ahead: u128,
+    /// Those that the opponent is closer to.
+    behind: u128,
+    /// Those that both reach.
+    shared: u128,
+    /// Those at equal distance of both.
+    ties: u128,
+}
+
+impl Lead {
+    #[inline(always)]
+    fn of(pair: Pair) -> Lead {
+        let levels = pair.layers.levels();
+        let (ahead, behind) = (pair.closer_by(1), pair.swapped().closer_by(1));
+        let shared = pair.mover(levels) & pair.opponent(levels);
+        Lead { ahead, behind, shared, ties: shared & !ahead & !behind }
+    }
 }
 
 /// The sum of `2^-D` over the mover's queen distances: each square counts `2^-levels` once it is
@@ -145,17 +153,16 @@ fn closeness(pair: Pair) -> i32 {
 /// The sum, over the shared squares that the mover is closer to by `j`, of `2^-j`: a square counts
 /// a half for `j` of 1 or more, and a quarter, an eighth, ... less for each further distance.
 #[inline(always)]
-fn nearly_shared(pair: Pair, shared: u128) -> i32 {
-    let levels = pair.layers.levels();
-    let mut sum = 0;
+fn nearly_shared(pair: Pair, ahead: u128, shared: u128) -> i32 {
     let mut share = HALVINGS / 2;
-    for by in 1..levels {
+    let mut sum = count(ahead & shared) * share;
+    for by in 2..pair.layers.levels() {
         let squares = pair.closer_by(by) & shared;
         if squares == 0 {
             break;
         }
-        sum += if by == 1 { count(squares) * share } else { -count(squares) * share };
         share /= 2;
+        sum -= count(squares) * share;
     }
     sum
 }

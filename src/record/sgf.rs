@@ -1,4 +1,4 @@
-//! SGF FF[4] with `GM[18]` (Arno Hollosi's Smart Game Format, in which 18 is Amazons).
+//! SGF FF\[4\] with `GM[18]` (Arno Hollosi's Smart Game Format, in which 18 is Amazons).
 //!
 //! The first mover is Black there, points are two letters with the ranks counted from the top, and
 //! a move is three points without anything between: `B[djddgd]`. Only the main line is read.

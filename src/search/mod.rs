@@ -312,7 +312,7 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
 
     /// Makes an edge, worth what its node is worth, of the step with the highest prior.
     fn first_step(&mut self, position: &G, node: Unit) -> Option<EdgeRef> {
-        if !self.tree.node(node).is_expanded() {
+        if self.tree.wants_steps(node) {
             self.expand(position, node, true)?;
         }
         let (step, _) = self.tree.next_step(node)?;

@@ -1,10 +1,11 @@
-//! What the tree stores, in units of one cache line: nodes; edges, three to a unit; and the steps
-//! that were never tried, twenty to a unit.
+//! What the tree stores, in units of one cache line: nodes; edges, three to a unit; and the next
+//! twenty steps that were never tried.
 //!
 //! A step becomes an edge when it is first visited, and the edge gets a node of its own at the
 //! second visit or when its result is proven: most are never visited again, so most visits cost 16
 //! bytes. The edges carry all that the selection scan reads. The steps wait sorted by prior, so
-//! that of all the untried ones only the first is ever a candidate.
+//! that of all the untried ones only the first is ever a candidate; the few nodes that use up
+//! twenty have theirs listed once more.
 
 use bytemuck::{Pod, Zeroable};
 
@@ -24,7 +25,8 @@ pub(super) struct Node {
     pub visits: u32,
     /// The sum of the priors of the steps that have become edges, in `[0, 1]`.
     pub visited_prior: f32,
-    /// The untried steps: a [`Steps`] unit, of which the first `edge_count % 20` have become edges.
+    /// The next untried steps: a [`Steps`] unit, of which the first `edge_count % 20` have become
+    /// edges; none when all in it have.
     pub steps: Unit,
     /// The first and the last [`Edges`] unit.
     pub edges: Unit,
@@ -204,17 +206,16 @@ pub(super) struct EdgeRef {
     pub slot: usize,
 }
 
-/// Steps in a unit.
+/// Steps listed at a time.
 pub(super) const STEPS: usize = 20;
 
-/// Some of the untried steps of a node with their priors, best first.
+/// The next untried steps of a node with their priors, best first.
 #[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct Steps {
     pub codes: [u16; STEPS],
     pub priors: [Prior; STEPS],
-    /// The unit with the steps that follow.
-    pub next: Unit,
+    _padding: [u8; 4],
 }
 
 const _: () = assert!(size_of::<Steps>() == UNIT);

@@ -146,7 +146,14 @@ impl Tree {
         })
     }
 
-    /// The untried step with the highest prior, of an expanded node.
+    /// Whether the untried steps of a node must be listed before the next can be tried.
+    #[inline]
+    pub fn wants_steps(&self, node: Unit) -> bool {
+        let node = self.node(node);
+        node.steps.is_none() && (!node.is_expanded() || node.edge_count < node.step_count)
+    }
+
+    /// The untried step with the highest prior, of a node whose steps are listed.
     #[inline]
     pub fn next_step(&self, node: Unit) -> Option<(u16, Prior)> {
         let Node { steps, step_count, edge_count, .. } = *self.node(node);
@@ -168,24 +175,17 @@ impl Tree {
         self.pool.used() * UNIT
     }
 
-    /// Gives a node its steps, highest prior first. Without memory nothing changes.
-    pub fn expand(&mut self, node: Unit, steps: &[(u16, Prior)]) -> Option<()> {
-        let mut first = Unit::NONE;
-        // From the last unit to the first, so that each can name the one that follows it.
-        for chunk in steps.chunks(STEPS).rev() {
-            let Some(unit) = self.pool.allocate() else {
-                self.release_steps(first);
-                return None;
-            };
-            let list: &mut Steps = self.pool.get_mut(unit);
-            for (slot, &(code, prior)) in chunk.iter().enumerate() {
-                (list.codes[slot], list.priors[slot]) = (code, prior);
-            }
-            list.next = first;
-            first = unit;
+    /// Tells a node all its steps, highest prior first; it keeps the first of those it has no edge
+    /// for. Without memory nothing changes.
+    pub fn set_steps(&mut self, node: Unit, steps: &[(u16, Prior)]) -> Option<()> {
+        let unit = self.pool.allocate()?;
+        let tried = self.node(node).edge_count as usize;
+        let list: &mut Steps = self.pool.get_mut(unit);
+        for (slot, &(code, prior)) in steps[tried..].iter().take(STEPS).enumerate() {
+            (list.codes[slot], list.priors[slot]) = (code, prior);
         }
         let node = self.node_mut(node);
-        node.steps = first;
+        node.steps = unit;
         node.step_count = steps.len() as u16;
         Some(())
     }
@@ -212,9 +212,8 @@ impl Tree {
         node.edge_count += 1;
         node.visited_prior += prior.get();
         if (count + 1).is_multiple_of(STEPS) {
-            // Every step of the first unit has become an edge.
-            let used_up = node.steps;
-            self.node_mut(parent).steps = self.pool.get::<Steps>(used_up).next;
+            // All that were listed have become edges.
+            let used_up = std::mem::replace(&mut node.steps, Unit::NONE);
             self.pool.release(used_up);
         }
         Some(at)
@@ -233,15 +232,6 @@ impl Tree {
         Some(unit)
     }
 
-    fn release_steps(&mut self, first: Unit) {
-        let mut unit = first;
-        while !unit.is_none() {
-            let next = self.pool.get::<Steps>(unit).next;
-            self.pool.release(unit);
-            unit = next;
-        }
-    }
-
     /// Takes garbage apart: each node's own units are released, its children become garbage.
     fn collect_garbage(&mut self) {
         for _ in 0..GARBAGE_SLICE {
@@ -253,7 +243,10 @@ impl Tree {
 
     /// Takes steps and edges from a node; its children become garbage.
     fn cut_branches(&mut self, node: Unit) {
-        self.release_steps(self.node(node).steps);
+        let steps = self.node(node).steps;
+        if !steps.is_none() {
+            self.pool.release(steps);
+        }
         let mut unit = self.node(node).edges;
         for first in (0..self.node(node).edge_count as usize).step_by(EDGES) {
             let chunk = *self.pool.get::<Edges>(unit);

@@ -70,7 +70,7 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
             }
             // Without memory a visit goes no further and says once more what is known.
             let known = (here.mean(), false);
-            if !here.is_expanded() && self.expand(&position, node, first_turn).is_none() {
+            if self.tree.wants_steps(node) && self.expand(&position, node, first_turn).is_none() {
                 break known;
             }
             match self.select(node) {
@@ -153,7 +153,7 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         }
     }
 
-    /// Lists the steps of a node, best first. `None` when the memory is used up.
+    /// Lists the steps of a node that were not tried yet, best first. `None` when the memory is used up.
     pub(super) fn expand(&mut self, position: &G, node: Unit, first_turn: bool) -> Option<()> {
         let worker = &mut self.worker;
         position.steps(&mut worker.steps);
@@ -182,7 +182,7 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         worker.sorted.clear();
         let steps = worker.ranked.iter().map(|&(weight, code)| (code, Prior::new(weight / sum)));
         worker.sorted.extend(steps);
-        self.tree.expand(node, &worker.sorted)
+        self.tree.set_steps(node, &worker.sorted)
     }
 
     /// Picks the step to visit: the highest sum of mean value and exploration.

@@ -359,6 +359,31 @@ fn a_settled_position_is_answered_by_counting() {
     client.close();
 }
 
+#[test]
+fn reference_players_play_legal_moves_and_repeat_themselves() {
+    let client = uci();
+    let mut moves = Vec::new();
+    for settings in [
+        ["setoption name Player value greedy", "setoption name Seed value 1"],
+        ["setoption name Player value greedy", "setoption name Seed value 2"],
+        ["setoption name Player value random", "setoption name Seed value 1"],
+        ["setoption name Player value random", "setoption name Seed value 1"],
+        ["setoption name Player value random", "setoption name Seed value 2"],
+    ] {
+        settings.iter().for_each(|line| client.send(line));
+        client.send("position startpos");
+        let (lines, best) = client.search("go movetime 20");
+        assert!(lines.iter().any(|line| line.contains(" score ")), "{lines:?}");
+        assert_legal(&best, START);
+        moves.push(best);
+    }
+    assert_eq!(moves[0], moves[1]);
+    assert_eq!(moves[2], moves[3]);
+    // One move in 2176 would be drawn twice.
+    assert_ne!(moves[3], moves[4]);
+    client.close();
+}
+
 /// The steps that fastchess takes with an engine it is asked to check, as they matter here: its
 /// positions and moves are those of chess.
 #[test]

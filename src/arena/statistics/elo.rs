@@ -56,7 +56,10 @@ impl Estimate {
 /// `40.70 +/- 30.43`, or a one-sided bound `> 301.20`, or `?` when nothing is known.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.value, self.error(), self.low, self.high) {
+        // Nothing is written as minus zero.
+        let plain = |part: f64| if part.abs() < 0.005 { 0.0 } else { part };
+        let [value, low, high] = [self.value, self.low, self.high].map(|part| part.map(plain));
+        match (value, self.error(), low, high) {
             (Some(value), Some(error), ..) => write!(f, "{value:.2} +/- {error:.2}"),
             (None, _, Some(low), Some(high)) => write!(f, "{low:.2} to {high:.2}"),
             (_, _, Some(low), None) => write!(f, "> {low:.2}"),
@@ -69,7 +72,7 @@ impl fmt::Display for Estimate {
 
 /// The Elo difference at which the stronger side's mean score is `score`, strictly between 0 and 1.
 fn elo_of(score: f64) -> f64 {
-    -400.0 * (1.0 / score - 1.0).log10()
+    400.0 * (score / (1.0 - score)).log10()
 }
 
 /// The mean score, between 0 and 1, of a player who is `elo` points stronger.

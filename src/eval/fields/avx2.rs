@@ -5,7 +5,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Fields, MAX_DISTANCE, Work};
+use super::{Fields, Layers, MAX_DISTANCE, Work};
 use crate::amazons::{Bitboard, Square};
 
 /// Four boards, one for each direction: their lower words and their upper words.
@@ -41,39 +41,59 @@ pub(super) fn run<W: Work>(work: W) -> W::Output {
 /// Computes the fields of amazons of both colours on a board with these empty squares.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn fill(amazons: [Bitboard; 2], empty: Bitboard, fields: &mut Fields) {
-    let [white, black] = [words(amazons[0]), words(amazons[1])];
+    let pieces = [words(amazons[0]), words(amazons[1])];
     let open = words(empty);
     let runs = Runs::of(Boards::all(open));
-    let (queen, king) = (&mut fields.queen, &mut fields.king);
-    let mut queens = [white, black];
-    let mut queens_before = _mm256_setzero_si256();
-    store(&mut queen.within[0], queens_before);
-    let mut level = 0;
+    let reachable = if runs.of_eight() {
+        fill_queen::<true>(pieces, open, &runs, &mut fields.queen)
+    } else {
+        fill_queen::<false>(pieces, open, &runs, &mut fields.queen)
+    };
+    fill_king(pieces, open, reachable, &mut fields.king);
+}
+
+/// Breadth first; gives what can be reached at all. `LONG` when some line has eight empty squares
+/// in a row.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn fill_queen<const LONG: bool>(
+    pieces: [__m128i; 2],
+    open: __m128i,
+    runs: &Runs,
+    queen: &mut Layers,
+) -> __m256i {
+    let [mut white, mut black] = pieces;
+    let mut before = _mm256_setzero_si256();
+    store(&mut queen.within[0], before);
+    queen.levels = 0;
     loop {
-        queens = [queen_moves(queens[0], open, &runs), queen_moves(queens[1], open, &runs)];
-        let reached = _mm256_set_m128i(queens[1], queens[0]);
-        if equal(reached, queens_before) {
-            break;
+        white = queen_moves::<LONG>(white, open, runs);
+        black = queen_moves::<LONG>(black, open, runs);
+        let reached = _mm256_set_m128i(black, white);
+        if equal(reached, before) {
+            return reached;
         }
         // Past the last layer, everything joins it.
-        level = (level + 1).min(MAX_DISTANCE);
-        store(&mut queen.within[level], reached);
-        queens_before = reached;
+        queen.levels = (queen.levels + 1).min(MAX_DISTANCE);
+        store(&mut queen.within[queen.levels], reached);
+        before = reached;
     }
-    queen.levels = level;
+}
 
-    // In the end kings reach the same squares as queens; it takes them longer.
-    let reachable = queens_before;
+/// In the end kings reach the same squares as queens; it takes them longer.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn fill_king(pieces: [__m128i; 2], open: __m128i, reachable: __m256i, king: &mut Layers) {
     let open = _mm256_set_m128i(open, open);
-    let mut kings = _mm256_set_m128i(black, white);
-    let mut kings_before = _mm256_setzero_si256();
+    let mut kings = _mm256_set_m128i(pieces[1], pieces[0]);
+    let mut reached = _mm256_setzero_si256();
     let mut level = 0;
-    store(&mut king.within[0], kings_before);
-    while level < MAX_DISTANCE && !equal(kings_before, reachable) {
+    store(&mut king.within[0], reached);
+    while level < MAX_DISTANCE && !equal(reached, reachable) {
         level += 1;
         kings = king_moves(kings, open);
         store(&mut king.within[level], kings);
-        kings_before = kings;
+        reached = kings;
     }
     store(&mut king.within[level], reachable);
     king.levels = level;
@@ -89,7 +109,7 @@ pub(super) fn queen_moves_of_each(
     let open = words(open);
     let runs = Runs::of(Boards::all(open));
     for square in squares {
-        let reached = queen_moves(words(square.into()), open, &runs);
+        let reached = queen_moves::<true>(words(square.into()), open, &runs);
         let low = _mm_cvtsi128_si64(reached) as u64;
         let high = _mm_cvtsi128_si64(_mm_unpackhi_epi64(reached, reached)) as u64;
         let reached = Bitboard::from_bits(u128::from(high) << 64 | u128::from(low));
@@ -123,6 +143,15 @@ impl Runs {
             down2,
             down4: down2.and(down2.down(shift(2))),
         }
+    }
+
+    /// Whether some line has eight empty squares in a row.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn of_eight(&self) -> bool {
+        let eight = self.up4.and(self.up4.up(shift(4)));
+        let any = _mm256_or_si256(eight.low, eight.high);
+        _mm256_testz_si256(any, any) == 0
     }
 }
 
@@ -185,7 +214,7 @@ impl Boards {
 /// itself that are empty.
 #[inline]
 #[target_feature(enable = "avx2")]
-fn queen_moves(set: __m128i, open: __m128i, runs: &Runs) -> __m128i {
+fn queen_moves<const LONG: bool>(set: __m128i, open: __m128i, runs: &Runs) -> __m128i {
     let from = Boards::all(set);
     let mut up = from.or_and(runs.single, from.up(shift(1)));
     let mut down = from.or_and(runs.single, from.down(shift(1)));
@@ -193,8 +222,10 @@ fn queen_moves(set: __m128i, open: __m128i, runs: &Runs) -> __m128i {
     down = down.or_and(runs.down2, down.down(shift(2)));
     up = up.or_and(runs.up4, up.up(shift(4)));
     down = down.or_and(runs.down4, down.down(shift(4)));
-    up = up.or_and(runs.up2, up.up(shift(2)));
-    down = down.or_and(runs.down2, down.down(shift(2)));
+    if LONG {
+        up = up.or_and(runs.up2, up.up(shift(2)));
+        down = down.or_and(runs.down2, down.down(shift(2)));
+    }
     let low = _mm256_or_si256(up.low, down.low);
     let high = _mm256_or_si256(up.high, down.high);
     let pairs = _mm256_or_si256(_mm256_unpacklo_epi64(low, high), _mm256_unpackhi_epi64(low, high));
