@@ -75,6 +75,10 @@ impl Iterator for Regions {
 
 impl FusedIterator for Regions {}
 
+/// How far the enemies' ground grows from all of them at once, before each amazon that it has not
+/// touched looks around on its own.
+const STEPS_TOGETHER: u32 = 6;
+
 impl Position {
     /// The squares that hold no arrow.
     #[inline]
@@ -92,33 +96,57 @@ impl Position {
     }
 
     /// The squares of the regions in which the amazons of `colour` are alone, all together; no
-    /// square when there are none. Far quicker than listing the regions while the board is open.
+    /// square when there are none. Quicker than listing the regions: while the board is open the
+    /// enemies are soon seen to touch everything, and later on a region of one side is small.
     #[inline]
     pub fn one_sided(&self, colour: Colour) -> Bitboard {
+        let (open, amazons) = (self.open(), self.amazons(colour));
+        let mut touched = self.amazons(!colour);
+        for _ in 0..STEPS_TOGETHER {
+            if amazons.minus(touched).is_empty() {
+                return Bitboard::EMPTY;
+            }
+            let grown = touched.grown() & open;
+            if grown == touched {
+                return amazons.minus(touched).flood(open);
+            }
+            touched = grown;
+        }
+        self.alone(amazons.minus(touched), touched)
+    }
+
+    /// The regions of those of `amazons` that are not connected with `touched`.
+    fn alone(&self, mut amazons: Bitboard, mut touched: Bitboard) -> Bitboard {
         let open = self.open();
-        let alone = unreached(self.amazons(!colour), open, self.amazons(colour));
-        if alone.is_empty() { alone } else { alone.flood(open) }
+        let mut alone = Bitboard::EMPTY;
+        while let Some(first) = amazons.first() {
+            let mut filled = Bitboard::from(first);
+            while !filled.intersects(touched) {
+                let grown = filled.grown() & open;
+                if grown == filled {
+                    alone |= filled;
+                    break;
+                }
+                filled = grown;
+            }
+            touched |= filled;
+            amazons = amazons.minus(filled);
+        }
+        alone
     }
 
     /// Whether no region holds amazons of both sides: from then on the game is counting.
     #[inline]
     pub fn is_settled(&self) -> bool {
-        let white = self.amazons(Colour::White).flood(self.open());
-        !white.intersects(self.amazons(Colour::Black))
-    }
-}
-
-/// Those of `targets` that are in no component of `within` that holds a square of `seeds`. The
-/// search for them ends as soon as the last target is met.
-#[inline]
-fn unreached(seeds: Bitboard, within: Bitboard, targets: Bitboard) -> Bitboard {
-    let mut filled = seeds;
-    loop {
-        let left = targets.minus(filled);
-        let grown = filled.grown() & within;
-        if left.is_empty() || grown == filled {
-            return left;
+        let (open, black) = (self.open(), self.amazons(Colour::Black));
+        let mut filled = self.amazons(Colour::White);
+        while !filled.intersects(black) {
+            let grown = filled.grown() & open;
+            if grown == filled {
+                return true;
+            }
+            filled = grown;
         }
-        filled = grown;
+        false
     }
 }

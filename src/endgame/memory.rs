@@ -25,9 +25,7 @@ pub(super) struct Known {
 type Entry = [u128; 2];
 
 /// Entries that share a place: the first is kept for larger shapes, the second takes anything.
-type Place = [Entry; 2];
-
-const _: () = assert!(size_of::<Place>() == 64);
+const WAYS: usize = 2;
 
 fn entry(shape: &Shape, known: Known) -> Entry {
     let Filling { lower, upper } = known.filling;
@@ -50,17 +48,17 @@ fn is_of(entry: &Entry, shape: &Shape) -> bool {
 /// A table of bounds. When a place is taken the older or the smaller shape goes: a search may then
 /// do something again, but never gets anything wrong, since an entry holds its whole shape.
 pub(super) struct Memory {
-    places: Vec<Place>,
+    entries: Vec<Entry>,
     shift: u32,
 }
 
 impl Memory {
-    /// A table of `1 << bits` places of 64 bytes. Pages are touched only when they are used.
+    /// A table of `1 << bits` places of 64 bytes, `bits` from 1 to 32. Pages are touched only when they are used.
     pub(super) fn new(bits: u32) -> Memory {
-        Memory { places: vec![[[0; 2]; 2]; 1 << bits], shift: 64 - bits }
+        Memory { entries: vec![[0, 0]; WAYS << bits], shift: u64::BITS - bits }
     }
 
-    /// The place of a shape: four multiplications folded upon themselves.
+    /// The first entry of the place of a shape: four multiplications folded upon themselves.
     #[inline]
     fn place(&self, shape: &Shape) -> usize {
         let mut mixed = 0x9e37_79b9_7f4a_7c15_u64;
@@ -70,20 +68,20 @@ impl Memory {
                 mixed = product as u64 ^ (product >> 64) as u64 ^ half;
             }
         }
-        (mixed.wrapping_mul(0x9fb2_1c65_1e98_df25) >> self.shift) as usize
+        (mixed.wrapping_mul(0x9fb2_1c65_1e98_df25) >> self.shift) as usize * WAYS
     }
 
     /// What is known of a shape without a pending arrow.
     #[inline]
     pub(super) fn find(&self, shape: &Shape) -> Option<Known> {
-        let place = &self.places[self.place(shape)];
-        place.iter().find(|entry| is_of(entry, shape)).map(known)
+        let first = self.place(shape);
+        self.entries[first..first + WAYS].iter().find(|entry| is_of(entry, shape)).map(known)
     }
 
     /// Keeps what is known of a shape without a pending arrow.
     pub(super) fn keep(&mut self, shape: &Shape, known: Known) {
-        let index = self.place(shape);
-        let [larger, recent] = &mut self.places[index];
+        let first = self.place(shape);
+        let [larger, recent] = &mut self.entries[first..first + WAYS] else { return };
         let new = entry(shape, known);
         let size = |entry: &Entry| (entry[0] & SQUARES).count_ones();
         if is_of(larger, shape) {

@@ -61,9 +61,10 @@ impl Prover<Position> for RegionProver {
     }
 }
 
-/// By how many squares the ground of a side may exceed what is wanted for its filling to be tried:
-/// larger deficits hardly occur, and searching for them costs time at every leaf.
-const LARGEST_DEFICIT: u8 = 3;
+/// By how many squares the `reach` of a side may exceed what is wanted for its filling to be tried
+/// while the game is not settled. On late positions of games, this much proves 2 in 100 positions
+/// more than 0 does, and costs a search 1 in 100 instructions; 3 costs 3, for as many again.
+const LARGEST_DEFICIT: u8 = 1;
 
 /// The result of a position, if the bound decides it with fillings of at most `budget` nodes each.
 pub(super) fn prove(position: &Position, filler: &mut Filler, budget: u64) -> Option<Proof> {
@@ -95,17 +96,11 @@ impl Duel<'_> {
     #[inline]
     fn outlasts(&mut self, side: Colour, more: u8) -> Option<u8> {
         let own = self.own(side);
-        let blocked = || {
-            let enemies = self.position.amazons(!side);
-            !enemies.grown().intersects(self.position.empty())
-        };
-        if own.most() == 0 && !(more == 0 && blocked()) {
+        // An enemy that can step at all has a move.
+        if own.most() == 0 && (more > 0 || self.can_step(!side)) {
             return None;
         }
-        let reach = self.reach(!side);
-        if own.most() + LARGEST_DEFICIT < reach.most() + more {
-            return None;
-        }
+        let reach = self.reach(!side, own.most().saturating_sub(more) + LARGEST_DEFICIT)?;
         self.compare(&own, &reach, more)
     }
 
@@ -142,11 +137,22 @@ impl Duel<'_> {
             .with_shooter(self.position.shooter())
     }
 
-    /// The ground that a side can get to while its enemy stands still.
+    /// The ground that a side can get to while its enemy stands still, unless there are clearly
+    /// more than `limit` moves in it. In a settled position nothing is too much to be counted.
     #[inline]
-    fn reach(&self, side: Colour) -> Shape {
+    fn reach(&self, side: Colour, limit: u8) -> Option<Shape> {
         let amazons = self.position.amazons(side);
-        Shape::new(self.position.empty() | amazons, amazons).with_shooter(self.position.shooter())
+        let squares = self.position.empty() | amazons;
+        let pending = self.position.shooter().is_some() && side == self.position.side_to_move();
+        let shape = Shape::new_up_to(squares, amazons, u32::from(limit) + u32::from(pending))
+            .or_else(|| self.position.is_settled().then(|| Shape::new(squares, amazons)))?;
+        Some(shape.with_shooter(self.position.shooter()))
+    }
+
+    /// Whether an amazon of this side has an empty square beside it.
+    #[inline]
+    fn can_step(&self, side: Colour) -> bool {
+        self.position.amazons(side).grown().intersects(self.position.empty())
     }
 
     /// The proof that `winner` wins: no turn can be played without an empty square.

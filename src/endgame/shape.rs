@@ -23,6 +23,24 @@ impl Shape {
         Shape { squares: amazons.flood(squares), amazons, shooter: None }
     }
 
+    /// The same, unless it has more than `limit` empty squares: that is found out before all of it
+    /// is known.
+    #[inline]
+    pub(super) fn new_up_to(squares: Bitboard, amazons: Bitboard, limit: u32) -> Option<Shape> {
+        let amazons = amazons & squares;
+        let mut filled = amazons;
+        loop {
+            let grown = filled.grown() & squares;
+            if grown.minus(amazons).count() > limit {
+                return None;
+            }
+            if grown == filled {
+                return Some(Shape { squares: filled, amazons, shooter: None });
+            }
+            filled = grown;
+        }
+    }
+
     /// The same shape after the queen step of a turn: the amazon on `shooter` has still to shoot.
     /// Without effect if no amazon of the shape stands there.
     #[inline]

@@ -10,13 +10,14 @@ use crate::amazons::{Bitboard, Move, Square};
 pub(super) const MOST_PARTS: usize = 4;
 
 /// The connected shapes that a turn leaves, those without an amazon left out.
-#[derive(Clone, Copy)]
 pub(super) struct Left {
     parts: [Shape; MOST_PARTS],
     number: usize,
 }
 
 impl Left {
+    const NOTHING: Left = Left { parts: [Shape::NOTHING; MOST_PARTS], number: 0 };
+
     #[inline]
     pub(super) fn parts(&self) -> &[Shape] {
         &self.parts[..self.number]
@@ -47,11 +48,11 @@ impl Pieces {
         Pieces { pieces, number }
     }
 
-    /// What is left with the amazons on these squares, and which squares are lost.
+    /// Puts into `left` what is left with the amazons on these squares; returns what is lost.
     #[inline]
-    fn with_amazons(&self, amazons: Bitboard) -> (Left, Bitboard) {
-        let mut left = Left { parts: [Shape::NOTHING; MOST_PARTS], number: 0 };
+    fn with_amazons(&self, amazons: Bitboard, left: &mut Left) -> Bitboard {
         let mut lost = Bitboard::EMPTY;
+        left.number = 0;
         for &piece in &self.pieces[..self.number] {
             if amazons.intersects(piece) {
                 left.parts[left.number] = Shape::connected(piece, amazons & piece);
@@ -60,7 +61,32 @@ impl Pieces {
                 lost |= piece;
             }
         }
-        (left, lost)
+        lost
+    }
+}
+
+/// Where each amazon of a shape can go, found once for all arrows.
+struct Reaches {
+    first: [(Bitboard, Bitboard); Reaches::KEPT],
+    empty: Bitboard,
+}
+
+impl Reaches {
+    const KEPT: usize = 4;
+
+    #[inline]
+    fn of_all(amazons: Bitboard, empty: Bitboard) -> Reaches {
+        let mut first = [(Bitboard::EMPTY, Bitboard::EMPTY); Reaches::KEPT];
+        for (kept, from) in first.iter_mut().zip(amazons) {
+            *kept = (from.into(), empty.queen_targets(from));
+        }
+        Reaches { first, empty }
+    }
+
+    #[inline]
+    fn of(&self, from: Square) -> Bitboard {
+        let kept = self.first.iter().find(|(square, _)| *square == from.into());
+        kept.map_or_else(|| self.empty.queen_targets(from), |&(_, reach)| reach)
     }
 }
 
@@ -75,6 +101,8 @@ pub(super) fn for_each_move(
 ) -> ControlFlow<()> {
     let (squares, amazons, empty) = (part.squares(), part.amazons(), part.empty());
     let outline = Outline::of(squares);
+    let reaches = Reaches::of_all(amazons, empty);
+    let mut left = Left::NOTHING;
     for lossy in [false, true] {
         let candidates = if lossy { squares.minus(outline.simple) } else { squares };
         if lossy && (spare == 0 || candidates.is_empty()) {
@@ -83,19 +111,25 @@ pub(super) fn for_each_move(
         for neighbours in 1..=7 {
             for arrow in outline.with_neighbours(candidates, neighbours) {
                 let pieces = Pieces::after(arrow, squares, &outline);
+                let seen = empty.queen_targets(arrow);
                 let shooters = if amazons.contains(arrow) { arrow.into() } else { amazons };
                 for from in shooters {
                     let vacated = empty.with(from);
-                    let mut stands = Bitboard::from(from).queen_moves(empty);
-                    if from != arrow {
-                        stands &= Bitboard::from(arrow).queen_moves(vacated);
-                    }
+                    let reach = reaches.of(from);
+                    let stands = if from == arrow {
+                        reach
+                    } else if reach.contains(arrow) {
+                        // The shot may cross the square just left.
+                        reach & vacated.queen_targets(arrow)
+                    } else {
+                        reach & seen
+                    };
                     for to in stands {
-                        let (left, lost) = pieces.with_amazons(amazons.without(from).with(to));
+                        let lost = pieces.with_amazons(amazons.without(from).with(to), &mut left);
                         if lossy == lost.is_empty() || lost.count() > u32::from(spare) {
                             continue;
                         }
-                        let sees = || Bitboard::from(to).queen_moves(vacated.without(to));
+                        let sees = || vacated.without(to).queen_targets(to);
                         if lossy && sees().intersects(lost) {
                             continue;
                         }
@@ -116,11 +150,13 @@ pub(super) fn for_each_arrow(
     mut visit: impl FnMut(Square, &Left) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
     let outline = Outline::of(part.squares());
-    let targets = Bitboard::from(shooter).queen_moves(part.empty());
+    let targets = part.empty().queen_targets(shooter);
+    let mut left = Left::NOTHING;
     for neighbours in 1..=7 {
         for arrow in outline.with_neighbours(targets, neighbours) {
             let pieces = Pieces::after(arrow, part.squares(), &outline);
-            visit(arrow, &pieces.with_amazons(part.amazons()).0)?;
+            pieces.with_amazons(part.amazons(), &mut left);
+            visit(arrow, &left)?;
         }
     }
     ControlFlow::Continue(())
