@@ -12,6 +12,6 @@ pub struct Constants {
 
 impl Default for Constants {
     fn default() -> Constants {
-        Constants { cpuct: 0.6, fpu_reduction: 0.25 }
+        Constants { cpuct: 1.3, fpu_reduction: 0.25 }
     }
 }

@@ -16,10 +16,13 @@ const GARBAGE_SLICE: usize = 16;
 /// Edges that the recycling walk looks at in one slice.
 const WALK_SLICE: usize = 64;
 
-/// Recycling begins when less than 1/16 of the memory is free, and a walk that leaves less than
-/// 1/8 free makes the next one cut more.
+/// Recycling begins when less than 1/16 of the memory is free.
 const LOW_WATER: usize = 16;
-const HIGH_WATER: usize = 8;
+
+/// A walk that frees less than 1/16 of the memory makes the next one cut more, for it costs about
+/// as much as it gains; one that frees more than 1/4 makes the next one cut less.
+const POOR_WALK: usize = 16;
+const RICH_WALK: usize = 4;
 
 /// Nodes visited at most so often are cut in the first walk.
 const FIRST_CUT: u32 = 4;
@@ -32,6 +35,8 @@ pub(super) struct Tree {
     walk: Vec<(Unit, Option<EdgeRef>)>,
     /// The recycling walk cuts nodes visited at most so often.
     cut: u32,
+    /// The units of garbage taken apart since the walk began.
+    freed: usize,
 }
 
 impl Tree {
@@ -42,6 +47,7 @@ impl Tree {
             garbage: Vec::new(),
             walk: Vec::new(),
             cut: FIRST_CUT,
+            freed: 0,
         };
         tree.reset(side_to_move);
         Ok(tree)
@@ -53,6 +59,7 @@ impl Tree {
         self.garbage.clear();
         self.walk.clear();
         self.cut = FIRST_CUT;
+        self.freed = 0;
         self.root = self.pool.allocate().expect("an empty pool has room for a node");
         *self.node_mut(self.root) = Node::new(side_to_move, 0, Value::EVEN);
     }
@@ -273,7 +280,9 @@ impl Tree {
 
     fn recycle_slice(&mut self) {
         if !self.garbage.is_empty() {
+            let used = self.pool.used();
             self.collect_garbage();
+            self.freed += used - self.pool.used();
             return;
         }
         if self.walk.is_empty() {
@@ -314,11 +323,12 @@ impl Tree {
 
     /// Adapts the cut to what the walk has freed.
     fn finish_walk(&mut self) {
-        if self.free() < self.pool.capacity() / HIGH_WATER {
+        if self.freed < self.pool.capacity() / POOR_WALK {
             self.cut = self.cut.saturating_mul(2);
-        } else {
+        } else if self.freed > self.pool.capacity() / RICH_WALK {
             self.cut = (self.cut / 2).max(FIRST_CUT);
         }
+        self.freed = 0;
     }
 
     /// What the edges prove about their node: a win if one of them wins, a loss or a draw when
