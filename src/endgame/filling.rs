@@ -22,6 +22,7 @@ use std::fmt;
 use std::ops::{Add, ControlFlow};
 
 use super::frame::Frame;
+use super::lobe::certainly_lost;
 use super::memory::{Known, Memory};
 use super::shape::Shape;
 use super::turns::{MOST_PARTS, for_each_arrow, for_each_move};
@@ -91,6 +92,9 @@ impl std::iter::Sum for Filling {
 /// How many nodes more than its moves a search may use before it begins anew.
 const SPARE_NODES: u64 = 20;
 
+/// How many states of lobes take about as long as one node.
+const LOBE_STATES_PER_NODE: u64 = 8;
+
 /// Finds fillings, and remembers the shapes it has met, wherever they lie and however they are
 /// turned.
 pub struct Filler {
@@ -119,19 +123,38 @@ impl Filler {
     /// the same.
     pub fn filling(&mut self, shape: &Shape, budget: u64) -> Filling {
         self.nodes_left = budget;
-        let mut sum = Filling::default();
-        for part in shape.parts() {
-            let mut bounds = self.glance(&part);
-            while !bounds.is_exact() {
-                let narrowed = bounds.and(self.narrow(&part, bounds.upper, budget));
-                if narrowed == bounds {
-                    break;
-                }
-                bounds = narrowed;
+        shape.parts().map(|part| self.part_filling(&part, budget)).sum()
+    }
+
+    /// The filling of a connected shape with the nodes left.
+    fn part_filling(&mut self, part: &Shape, budget: u64) -> Filling {
+        let mut bounds = self.glance(part);
+        while !bounds.is_exact() {
+            let narrowed =
+                bounds.and(self.narrow_with(self.nodes_left / 2, part, bounds.upper, budget));
+            if narrowed.upper == bounds.upper && !narrowed.is_exact() {
+                return self.close_in(part, narrowed, budget);
             }
-            sum = sum + bounds;
+            bounds = narrowed;
         }
-        sum
+        bounds
+    }
+
+    /// Bounds of a connected shape whose upper one resists: a filling nearly as long is mostly
+    /// found at once, and tells more than the way that the failed search came.
+    fn close_in(&mut self, part: &Shape, mut bounds: Filling, budget: u64) -> Filling {
+        let mut target = bounds.upper.saturating_sub(1);
+        while target > bounds.lower && self.nodes_left > 1 {
+            bounds = bounds.and(self.narrow_with(self.nodes_left / 2, part, target, budget));
+            target -= 1;
+        }
+        loop {
+            let narrowed = bounds.and(self.narrow(part, bounds.upper, budget));
+            if narrowed == bounds {
+                return bounds;
+            }
+            bounds = narrowed;
+        }
     }
 
     /// Bounds that tell whether `target` moves can be made in a shape, if `budget` expanded shapes
@@ -247,6 +270,15 @@ impl Filler {
         bounds
     }
 
+    /// The same with only so many of the nodes left.
+    fn narrow_with(&mut self, nodes: u64, part: &Shape, target: u8, budget: u64) -> Filling {
+        let others = self.nodes_left.saturating_sub(nodes);
+        self.nodes_left -= others;
+        let bounds = self.narrow(part, target, budget);
+        self.nodes_left += others;
+        bounds
+    }
+
     /// The same with an arrow pending: the best of all arrows.
     fn narrow_shot(&mut self, part: &Shape, shooter: Square, target: u8, budget: u64) -> Filling {
         let mut bounds = Filling::default();
@@ -286,6 +318,9 @@ impl Filler {
         }
         let attempt = u64::from(image.most()) + SPARE_NODES;
         let mut bounds = self.search_within(image, target, attempt);
+        if !decided(bounds, target) {
+            bounds = bounds.and(self.look_at_lobes(image));
+        }
         if !decided(bounds, target) && self.nodes_left > 0 {
             for form in &Frame::all(image)[1..] {
                 bounds = bounds.and(self.search_within(form, target, attempt));
@@ -295,6 +330,18 @@ impl Filler {
             }
             bounds = bounds.and(self.search(image, target));
         }
+        bounds
+    }
+
+    /// An upper bound from what must be lost in lobes, kept as what is known of the shape. States
+    /// of lobes are smaller than shapes, so several count as one node.
+    fn look_at_lobes(&mut self, image: &Shape) -> Filling {
+        let states = self.nodes_left.saturating_mul(LOBE_STATES_PER_NODE);
+        let (lost, spent) = certainly_lost(image, states);
+        self.nodes_left -= spent / LOBE_STATES_PER_NODE;
+        let upper = Filling { lower: 0, upper: image.most() - lost };
+        let bounds = self.glance(image).and(upper);
+        self.memory.keep(image, Known { filling: bounds, effort: 0 });
         bounds
     }
 

@@ -2,6 +2,7 @@
 
 mod filling;
 mod frame;
+mod lobe;
 mod memory;
 mod prover;
 mod score;

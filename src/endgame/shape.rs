@@ -149,6 +149,12 @@ impl Outline {
         Outline { count, simple: squares.minus(several) }
     }
 
+    /// The squares whose removal may cut the set.
+    #[inline]
+    pub(super) fn cutting(&self, squares: Bitboard) -> Bitboard {
+        squares.minus(self.simple)
+    }
+
     /// The squares of `among` with exactly `number` neighbours in the set, `number` below 7; with 7,
     /// those with seven or eight.
     #[inline]

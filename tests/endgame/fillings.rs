@@ -152,3 +152,20 @@ fn parts_add_up_and_the_dead_ones_count_nothing() {
         assert_eq!(filler.filling(&shape(&ground, &amazons), PLENTY).exact(), Some(expected));
     }
 }
+
+#[test]
+fn trees_up_to_sixteen_squares() {
+    let mut rng = Xoshiro256PlusPlus::seed_from_u64(7);
+    let mut filler = Filler::new(12);
+    let mut defective = 0;
+    for _ in 0..300 {
+        let ground = random_ground(&mut rng, 16, 1);
+        let number = rng.random_range(1..=2);
+        let amazons = random_part(&mut rng, &ground, number);
+        let expected = Exhaustive::new(&ground).filling(&amazons);
+        let found = filler.filling(&shape(&ground, &amazons), PLENTY);
+        assert_eq!(found.exact(), Some(expected), "{ground:?} {amazons:?}");
+        defective += u32::from(usize::from(expected) < ground.len() - amazons.len());
+    }
+    assert!(defective > 100, "{defective}");
+}
