@@ -27,7 +27,7 @@ pub fn words(program: &Path) -> Vec<String> {
 /// What the newcomer reads first.
 pub const INTRODUCTION: &str = "\
 Two copies of this engine play a game: Thinker takes 0.3 s for each move, Hasty looks at 100
-positions. W and B are the amazons, # are arrows. A move like d1-d7/g7 takes an amazon from d1 to
+positions. W and B are the amazons, X are arrows. A move like d1-d7/g7 takes an amazon from d1 to
 d7, from where it shoots an arrow to g7. Who cannot move loses. (otrera match --help shows how to
 let any engines play.)
 ";
