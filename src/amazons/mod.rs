@@ -6,6 +6,7 @@
 //! loses; there are no draws, no captures and no passing.
 
 mod bitboard;
+mod diagram;
 mod excerpt;
 mod fen;
 mod lines;

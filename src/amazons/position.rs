@@ -348,17 +348,7 @@ impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rank in (0..self.ranks()).rev() {
             for file in 0..self.files() {
-                let square = Square::new(file, rank);
-                let piece = if self.amazons(Colour::White).contains(square) {
-                    "W"
-                } else if self.amazons(Colour::Black).contains(square) {
-                    "B"
-                } else if self.empty.contains(square) {
-                    "."
-                } else {
-                    "X"
-                };
-                f.write_str(piece)?;
+                write!(f, "{}", self.sign(Square::new(file, rank)))?;
             }
             writeln!(f)?;
         }

@@ -172,7 +172,7 @@ impl Analysis {
 }
 
 fn print(out: &mut impl Write, position: &Position, report: &Report<Step>) -> io::Result<()> {
-    writeln!(out, "{position}")?;
+    writeln!(out, "{}", position.diagram(|square| position.sign(square)))?;
     writeln!(out, "{} to move. {}", capitalised(position), position.fen())?;
     if let Some(Outcome::Win(winner)) = position.outcome() {
         return writeln!(out, "The game is over: {winner} has won.");

@@ -104,6 +104,11 @@ fn run_make(make: &Make) -> anyhow::Result<ExitCode> {
         }
     }
     let mut table = String::new();
+    for (_, _, output) in &suites {
+        // Found out now rather than when the work is done.
+        let opened = fs::OpenOptions::new().append(true).create(true).open(output);
+        opened.with_context(|| format!("{}", output.display()))?;
+    }
     for (plies, count, output) in &suites {
         let Some(suite) = Suite::make(*plies, *count, make, &stop)? else {
             writeln!(io::stderr(), "interrupted: {} is not written", output.display())?;

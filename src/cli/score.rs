@@ -45,7 +45,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn print(out: &mut impl Write, position: &Position, score: &Score) -> io::Result<()> {
-    print_board(out, position, score)?;
+    write!(out, "{}", position.diagram(|square| sign(position, score, square)))?;
     if !score.regions.is_empty() {
         writeln!(out, "\nregion  owner      empty  moves")?;
     }
@@ -76,35 +76,14 @@ fn print(out: &mut impl Write, position: &Position, score: &Score) -> io::Result
     }
 }
 
-/// The board with the letter of each region on its empty squares.
-fn print_board(out: &mut impl Write, position: &Position, score: &Score) -> io::Result<()> {
-    for rank in (0..position.ranks()).rev() {
-        write!(out, "{:>2} ", rank + 1)?;
-        for file in 0..position.files() {
-            let square = Square::new(file, rank);
-            write!(out, " {}", sign(position, score, square))?;
-        }
-        writeln!(out)?;
-    }
-    write!(out, "   ")?;
-    for file in 0..position.files() {
-        write!(out, " {}", (b'a' + file) as char)?;
-    }
-    writeln!(out)
-}
-
+/// The letter of a square's region if the square is empty, else what stands there.
 fn sign(position: &Position, score: &Score, square: Square) -> char {
-    if position.amazons(Colour::White).contains(square) {
-        return 'W';
+    let mut regions = score.regions.iter();
+    let number = regions.position(|part| part.region.squares().contains(square));
+    match number {
+        Some(number) if position.empty().contains(square) => letter(number),
+        _ => position.sign(square),
     }
-    if position.amazons(Colour::Black).contains(square) {
-        return 'B';
-    }
-    if !position.empty().contains(square) {
-        return 'X';
-    }
-    let number = score.regions.iter().position(|part| part.region.squares().contains(square));
-    number.map_or('.', letter)
 }
 
 /// The sign of a region: 50 regions hold two squares or more, which is all that can be told apart

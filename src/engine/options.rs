@@ -82,7 +82,7 @@ fn table() -> Vec<(Id, OptionSpec)> {
         (
             Id::Hash,
             "Hash",
-            spin(64, 1, 1 << 20),
+            spin(64, 1, 1 << 18),
             "Megabytes (MiB) for everything that grows while the engine searches.",
         ),
         (
@@ -418,7 +418,7 @@ mod tests {
         let error = options.set("Hash", Some("0")).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "option Hash cannot be '0': it takes a whole number from 1 to 1048576"
+            "option Hash cannot be '0': it takes a whole number from 1 to 262144"
         );
         assert_eq!(options.hash_bytes(), 16 << 20);
         assert!(matches!(options.set("Hush", Some("1")), Err(OptionError::Unknown(_))));

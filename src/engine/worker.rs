@@ -155,6 +155,8 @@ where
             (self.events)(Event::Fault(message(panic.as_ref())));
             found.unwrap_or_else(|| fallback(&task))
         });
+        // A search whose memory was too small for anything has no line, but there may be a move.
+        let report = if report.lines.is_empty() { fallback(&task) } else { report };
         if task.infinite || task.ponder {
             task.control.sleep(task.infinite);
         }
@@ -246,7 +248,7 @@ impl<F: Fn(Event)> Observer<Step> for Watch<'_, F> {
     }
 }
 
-/// Any legal move, for a search that failed before it had one.
+/// Any legal move, if there is one, for a search that failed before it had one.
 fn fallback(task: &Task) -> Report {
     let wanted = task.limits.turns.first().and_then(|steps| Move::whole_turns(steps).next());
     let mv = wanted.or_else(|| task.history.position().legal_moves().first().copied());

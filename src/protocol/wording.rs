@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::response::{Info, Response, Score};
-use crate::amazons::{Move, Notation, Position, Square};
+use crate::amazons::{Move, Notation, Position};
 use crate::endgame::{self, RegionScore};
 use crate::engine::{Line, Report, Verdict, centipawns};
-use crate::game::{Colour, Outcome, Proof};
+use crate::game::{Outcome, Proof};
 
 /// A move as both dialects write it.
 pub(super) fn move_text(mv: Move, position: &Position) -> String {
@@ -64,36 +64,14 @@ pub(super) fn best_move(report: &Report, position: &Position) -> Response {
 
 /// The board with its coordinates, and all that tells the position from others.
 pub(super) fn display(position: &Position) -> Vec<Response> {
-    let mut lines = Vec::new();
-    for rank in (0..position.ranks()).rev() {
-        let mut line = format!("{:>2}", rank + 1);
-        for file in 0..position.files() {
-            line.push(' ');
-            line.push(piece(position, Square::new(file, rank)));
-        }
-        lines.push(line);
-    }
-    let files = (0..position.files()).map(|file| format!(" {}", (b'a' + file) as char));
-    lines.push(format!("  {}", files.collect::<String>()));
+    let diagram = position.diagram(|square| position.sign(square));
+    let mut lines: Vec<String> = diagram.lines().map(str::to_owned).collect();
     lines.push(String::new());
     lines.push(format!("Fen: {}", position.fen()));
     lines.push(format!("Key: {:016X}", position.hash()));
     lines.push(format!("Moves: {}", position.count_moves()));
     lines.push(format!("To move: {}", position.side_to_move()));
     lines.into_iter().map(Response::Text).collect()
-}
-
-/// `W` and `B` for amazons, `X` for arrows, `.` for empty squares.
-fn piece(position: &Position, square: Square) -> char {
-    if position.amazons(Colour::White).contains(square) {
-        'W'
-    } else if position.amazons(Colour::Black).contains(square) {
-        'B'
-    } else if position.empty().contains(square) {
-        '.'
-    } else {
-        'X'
-    }
 }
 
 /// The lines that begin with each move, and their sum.

@@ -35,6 +35,9 @@ use crate::game::{Evaluator, Game, Prover, Value};
 /// Visits between two looks at the clock and the stop flag: far below a millisecond.
 const VISITS_PER_LOOK: u64 = 16;
 
+/// Memory for the longest of turns: each step needs a node, a list of steps and an edge.
+const FIRST_TURN_UNITS: usize = 128;
+
 /// A report is made at least so often.
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
@@ -173,7 +176,8 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     /// Searches until a limit is reached, `stop` is set, the observer breaks, or the result of
     /// the root is proven. Blocks until then.
     ///
-    /// The report holds at least one line of one whole turn, unless the game is over at the root.
+    /// The report holds at least one line of one whole turn, unless the game is over at the root (or
+    /// the memory is too small for the root itself).
     pub fn run(
         &mut self,
         limits: &Limits<G::Step>,
@@ -190,7 +194,8 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         let mut nodes = 0;
         if self.root.outcome().is_none() {
             nodes = self.visit_until(limits, stop, observer, start);
-            self.complete_first_turn();
+            // Without the memory for it the report has no line.
+            let _ = self.complete_first_turn();
         }
         let report = self.report(limits.multipv, nodes, start.elapsed());
         if !self.turns.is_empty() {
@@ -279,33 +284,26 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     }
 
     /// Sees to it that the best line has at least one whole turn, however short the search was:
-    /// where it ends inside the first turn, the step with the highest prior goes on.
-    fn complete_first_turn(&mut self) {
+    /// where it ends inside the first turn, the step with the highest prior goes on. `None` if the
+    /// memory does not suffice even for that.
+    fn complete_first_turn(&mut self) -> Option<()> {
+        // Recycled now, since nothing may be while a path through the tree is held.
+        self.tree.reserve(FIRST_TURN_UNITS);
         let mut position = self.root.clone();
         let mut node = self.tree.root();
         self.worker.path.clear();
         loop {
-            let at = loop {
-                match self.best_edge(node).or_else(|| self.first_step(&position, node)) {
-                    Some(at) => break at,
-                    None => self.tree.recycle(),
-                }
-            };
+            let at = self.best_edge(node).or_else(|| self.first_step(&position, node))?;
             let edge = *self.tree.edge(at);
             self.worker.path.push((node, at));
             position.play(G::decode(edge.step));
             if edge.ends_turn() {
-                return;
+                return Some(());
             }
-            node = loop {
-                let child = self.tree.edge(at).child;
-                if !child.is_none() {
-                    break child;
-                }
-                let added = self.tree.add_node(node, at, position.side_to_move());
-                if added.is_none() {
-                    self.tree.recycle();
-                }
+            node = if edge.child.is_none() {
+                self.tree.add_node(node, at, position.side_to_move())?
+            } else {
+                edge.child
             };
         }
     }

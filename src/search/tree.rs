@@ -278,6 +278,14 @@ impl Tree {
         }
     }
 
+    /// Recycles until so many units are free, or there is nothing left to cut. To be called
+    /// between visits, like [`recycle`](Tree::recycle).
+    pub fn reserve(&mut self, units: usize) {
+        while self.free() < units && (self.cut < u32::MAX || !self.garbage.is_empty()) {
+            self.recycle_slice();
+        }
+    }
+
     fn recycle_slice(&mut self) {
         if !self.garbage.is_empty() {
             let used = self.pool.used();

@@ -447,7 +447,7 @@ fn options_are_those_of_the_table_and_errors_change_nothing() {
     }
     assert_eq!(
         client.answer("setoption name Hash value lots"),
-        "info string option Hash cannot be 'lots': it takes a whole number from 1 to 1048576"
+        "info string option Hash cannot be 'lots': it takes a whole number from 1 to 262144"
     );
     assert_eq!(
         client.answer("setoption name Style value Risky"),

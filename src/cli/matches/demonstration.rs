@@ -1,15 +1,13 @@
 //! `otrera match` without options: a game that can be watched.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::amazons::{Position, Square};
+use crate::amazons::Position;
 use crate::arena::cause::Cause;
 use crate::arena::schedule::Pairing;
 use crate::arena::standing::{GameResult, Standing};
 use crate::arena::tournament::Observer;
-use crate::game::Colour;
 use crate::record::Ply;
 
 /// The command line that this game could have been asked for with.
@@ -29,7 +27,7 @@ pub fn words(program: &Path) -> Vec<String> {
 /// What the newcomer reads first.
 pub const INTRODUCTION: &str = "\
 Two copies of this engine play a game: Thinker takes 0.3 s for each move, Hasty looks at 100
-positions. W and B are the amazons, # are arrows. A move like d1-d7/g7 takes an amazon from d1 to
+positions. W and B are the amazons, X are arrows. A move like d1-d7/g7 takes an amazon from d1 to
 d7, from where it shoots an arrow to g7. Who cannot move loses. (otrera match --help shows how to
 let any engines play.)
 ";
@@ -55,7 +53,7 @@ impl Observer for Show {
             "\n{turn}. {side} ({name}) plays {}   {}\n{}",
             ply.mv,
             ply.thought,
-            board(position)
+            position.diagram(|square| position.sign(square))
         ));
     }
 
@@ -77,32 +75,4 @@ impl Observer for Show {
     fn warned(&self, warning: &str) {
         Show::print(&format!("({warning})\n"));
     }
-}
-
-/// The board with its letters and numbers.
-fn board(position: &Position) -> String {
-    let mut text = String::new();
-    for rank in (0..position.ranks()).rev() {
-        let _ = write!(text, "{:>3} ", rank + 1);
-        for file in 0..position.files() {
-            let square = Square::new(file, rank);
-            let sign = if position.amazons(Colour::White).contains(square) {
-                'W'
-            } else if position.amazons(Colour::Black).contains(square) {
-                'B'
-            } else if position.empty().contains(square) {
-                '.'
-            } else {
-                '#'
-            };
-            let _ = write!(text, " {sign}");
-        }
-        text.push('\n');
-    }
-    text.push_str("    ");
-    for file in 0..position.files() {
-        let _ = write!(text, " {}", (b'a' + file) as char);
-    }
-    text.push('\n');
-    text
 }

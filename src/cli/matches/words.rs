@@ -101,9 +101,13 @@ impl<'a> Group<'a> {
     }
 
     /// The only word after the option, as a number of at least `least`.
-    pub fn number<T: FromStr + PartialOrd + Display>(&self, least: T) -> Result<T, WordError> {
+    pub fn number<T: FromStr + PartialOrd + Display + Copy>(
+        &self,
+        least: T,
+    ) -> Result<T, WordError> {
         let word = self.only("a number")?;
-        parse_number(word, least).ok_or_else(|| self.wrong("", word, "not a number that fits"))
+        parse_number(word, least)
+            .ok_or_else(|| self.unexpected(word, &format!("a number from {least} up")))
     }
 
     /// A file: `NAME`, or `file=NAME` as the only word.
@@ -259,7 +263,7 @@ mod tests {
         let group = groups(&line).unwrap()[0];
         assert_eq!(
             group.number(1u32).unwrap_err().to_string(),
-            "'five' after -rounds : not a number that fits"
+            "'five' after -rounds: a number from 1 up is expected there"
         );
     }
 
