@@ -89,12 +89,14 @@ fn proofs_agree_with_exhaustive_play() {
 
 #[test]
 fn lines_are_legal_whole_turns_from_the_start_to_the_end_of_a_game() {
+    // So little memory that the trees kept from move to move are recycled all the time.
+    let hash_bytes = 128 << 10;
     let mut search =
-        Search::new(Classical::default(), RegionProver::default(), 8 << 20, Position::start())
+        Search::new(Classical::default(), RegionProver::default(), hash_bytes, Position::start())
             .unwrap();
     let mut turns = 0;
     while search.root().outcome().is_none() {
-        let limits = Limits { nodes: Some(400), multipv: 5, ..Limits::default() };
+        let limits = Limits { nodes: Some(1_500), multipv: 5, ..Limits::default() };
         let report = search.run(&limits, &AtomicBool::new(false), &mut ());
         assert!(!report.lines.is_empty());
         for line in &report.lines {

@@ -137,26 +137,33 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     /// Moves the search to another position. If `path` gives the steps that lead there from the
     /// present root, what the tree holds of it is kept; otherwise the tree begins anew.
     pub fn set_root(&mut self, root: G, path: Option<&[G::Step]>) {
-        match path.and_then(|steps| self.follow(steps)) {
-            Some(node) => {
-                self.tree.set_root(node);
-                self.root = root;
-                self.tree.reopen_first_turn();
-            }
-            None => {
-                self.root = root;
-                self.clear();
-            }
+        let kept = match path {
+            Some([]) => true,
+            Some(steps) => self.follow(steps).map(|at| self.tree.set_root(at)).is_some(),
+            None => false,
+        };
+        self.root = root;
+        if kept {
+            self.tree.reopen_first_turn();
+        } else {
+            self.clear();
         }
     }
 
-    /// The node that these steps lead to from the root.
-    fn follow(&self, steps: &[G::Step]) -> Option<Unit> {
-        steps.iter().try_fold(self.tree.root(), |node, &step| {
+    /// The edge that the last of these steps from the root is, if it leads to a node.
+    fn follow(&self, steps: &[G::Step]) -> Option<EdgeRef> {
+        let mut node = self.tree.root();
+        let mut last = None;
+        for &step in steps {
             let code = G::encode(step);
-            let (_, edge) = self.tree.edges(node).find(|(_, edge)| edge.step == code)?;
-            (!edge.child.is_none()).then_some(edge.child)
-        })
+            let (at, edge) = self.tree.edges(node).find(|(_, edge)| edge.step == code)?;
+            if edge.child.is_none() {
+                return None;
+            }
+            node = edge.child;
+            last = Some(at);
+        }
+        last
     }
 
     /// Forgets the tree.

@@ -64,30 +64,13 @@ impl Tree {
         *self.node_mut(self.root) = Node::new(side_to_move, 0, Value::EVEN);
     }
 
-    /// Makes a descendant of the root the new root and everything else garbage.
-    pub fn set_root(&mut self, root: Unit) {
-        if root != self.root {
-            // The edge that leads to the new root no longer does, so the rest is garbage as a
-            // whole.
-            self.detach(self.root, root);
-            self.garbage.push(self.root);
-            self.root = root;
-        }
+    /// Makes the node that this edge leads to the new root and everything else garbage.
+    pub fn set_root(&mut self, at: EdgeRef) {
+        // Cut loose first, or it would be taken apart with the rest.
+        let root = std::mem::replace(&mut self.edge_mut(at).child, Unit::NONE);
+        self.garbage.push(self.root);
+        self.root = root;
         self.walk.clear();
-    }
-
-    /// Takes a node out of the tree that lies below this one, within a turn or two.
-    fn detach(&mut self, node: Unit, descendant: Unit) -> bool {
-        let mut next = self.first_edge(node);
-        while let Some(at) = next {
-            let child = self.edge(at).child;
-            if child == descendant {
-                self.edge_mut(at).child = Unit::NONE;
-                return true;
-            }
-            next = self.edge_after(node, at);
-        }
-        false
     }
 
     pub fn root(&self) -> Unit {
@@ -407,5 +390,20 @@ impl Tree {
         }
         let proof = self.proof_from_edges(node);
         self.node_mut(node).set_proof(proof);
+    }
+
+    /// The units of all nodes in the tree and in the garbage, which must be those in use.
+    #[cfg(test)]
+    pub fn count_units(&self) -> usize {
+        let mut open = self.garbage.clone();
+        open.push(self.root);
+        let mut units = 0;
+        while let Some(node) = open.pop() {
+            let Node { steps, edge_count, .. } = *self.node(node);
+            units += 1 + usize::from(!steps.is_none()) + (edge_count as usize).div_ceil(EDGES);
+            let children = self.edges(node).map(|(_, edge)| edge.child);
+            open.extend(children.filter(|child| !child.is_none()));
+        }
+        units
     }
 }
