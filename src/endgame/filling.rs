@@ -254,7 +254,7 @@ impl Filler {
         }
         let (image, _) = Frame::canonical(part);
         let known = self.memory.find(&image);
-        let bounds = known.map_or(bounds, |known| known.filling);
+        let bounds = known.map_or(bounds, |known| bounds.and(known.filling));
         let tried = known.map_or(0, |known| known.effort);
         if decided(bounds, target) || tried > 0 && tried >= effort(budget) {
             self.memory.keep(part, Known { filling: bounds, effort: tried });
@@ -310,8 +310,8 @@ impl Filler {
     /// The search of a canonical image. One for a perfect filling is begun anew for each of the
     /// eight forms: most shapes give in at once, but a bad choice early on can cost any number of
     /// nodes, and the forms make different choices, since squares are tried in the order of the
-    /// board. (Luby, Sinclair and
-    /// Zuckerman, "Optimal speedup of Las Vegas algorithms", 1993, on why to begin anew.)
+    /// board. (Luby, Sinclair and Zuckerman, "Optimal speedup of Las Vegas algorithms", 1993, on
+    /// why to begin anew.)
     fn search_image(&mut self, image: &Shape, target: u8) -> Filling {
         if target < image.most() {
             return self.search(image, target);

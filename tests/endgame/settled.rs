@@ -43,9 +43,9 @@ fn play(nodes: u64, seed: u64) -> Option<Position> {
 fn write_settled() {
     let mut text = String::from(
         "# The first settled positions of games of this engine against itself, 2 to 5 random turns\n\
-         # and then 500 nodes a turn. Written by the test write_settled.\n",
+         # and then 1000 nodes a turn. Written by the test write_settled.\n",
     );
-    for position in (0..400).filter_map(|seed| play(500, seed)) {
+    for position in (0..400).filter_map(|seed| play(1000, seed)) {
         writeln!(text, "{}", position.fen()).unwrap();
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/settled.txt");
