@@ -6,4 +6,5 @@ mod fillings;
 mod oracle;
 mod reference;
 mod regions;
+mod score;
 mod settled;
