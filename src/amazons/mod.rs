@@ -31,6 +31,7 @@ pub use regions::{Region, Regions};
 pub use square::{MAX_SIZE, Square, SquareError};
 pub use step::{Move, Step};
 pub use symmetry::Symmetry;
+pub(crate) use zobrist::mix;
 
 use crate::game::{Colour, Game, Outcome};
 

@@ -3,8 +3,8 @@
 use super::report::{Line, Report};
 use super::verdict::Verdict;
 use super::worker::Task;
-use crate::amazons::{Move, Position};
-use crate::game::{Evaluator, Outcome, Value};
+use crate::amazons::{Move, Position, mix};
+use crate::game::{Evaluator, Value};
 
 /// Who chooses the moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -48,10 +48,7 @@ pub(super) fn greedy<E: Evaluator<Position>>(task: &Task, evaluator: &E) -> Repo
             let value = -evaluator.value(&position, &mut scratch);
             (value, Verdict::Estimate(value))
         } else {
-            (
-                Value::of(Outcome::Win(!position.side_to_move()), !position.side_to_move()),
-                Verdict::Win(1),
-            )
+            (Value::WIN, Verdict::Win(1))
         };
         if best.is_none_or(|(least, ..)| value > least) {
             best = Some((value, mv, verdict));
@@ -70,11 +67,4 @@ pub(super) fn random(task: &Task, seed: u64) -> Report {
     let mv = moves.get(index as usize).copied();
     let line = mv.map(|mv| Line { moves: vec![mv], verdict: Verdict::Estimate(Value::EVEN) });
     Report::unsearched(line, task.asked.elapsed())
-}
-
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
-fn mix(z: u64) -> u64 {
-    let z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
 }

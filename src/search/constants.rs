@@ -1,8 +1,7 @@
 //! The numbers that shape the search.
 
 /// Constants of selection. Values are in `[-1, 1]` and priors sum to one.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Constants {
+pub(super) struct Constants {
     /// How much the search explores: the weight of prior times square root of the visits.
     pub cpuct: f32,
     /// How much worse than its parent an untried step is taken to be, once all the prior is

@@ -17,7 +17,6 @@ mod report;
 mod tree;
 mod visit;
 
-pub use constants::Constants;
 pub use pool::MemoryRefused;
 pub use report::{Line, Observer, Progress, Report};
 
@@ -25,6 +24,7 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use constants::Constants;
 use node::{Edge, EdgeRef};
 use pool::Unit;
 use tree::Tree;
@@ -117,16 +117,6 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     /// The position that is searched.
     pub fn root(&self) -> &G {
         &self.root
-    }
-
-    /// The evaluator that this search asks.
-    pub fn evaluator(&self) -> &E {
-        &self.evaluator
-    }
-
-    /// The constants of selection; a change applies from the next visit on.
-    pub fn constants_mut(&mut self) -> &mut Constants {
-        &mut self.constants
     }
 
     /// The bytes of the tree that are in use.

@@ -65,7 +65,7 @@ impl Game for TicTacToe {
     }
 
     fn hash(&self) -> u64 {
-        0 // the search of this issue does not ask for it
+        0 // the search does not ask for it
     }
 
     fn steps(&self, steps: &mut Vec<u8>) {

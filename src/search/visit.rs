@@ -93,10 +93,7 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
                     let Some((step, _)) = self.tree.next_step(node) else { break known };
                     position.play(G::decode(step));
                     turns += u32::from(position.at_turn_start());
-                    self.worker.seldepth = self.worker.seldepth.max(turns);
-                    let side = here.side_to_move();
-                    let (value, proven) = self.visit_leaf(&position, node, side, first_turn);
-                    break (value, proven);
+                    break self.visit_leaf(&position, node, here.side_to_move(), first_turn);
                 }
                 Choice::Nothing => break known,
             }
