@@ -11,6 +11,7 @@
 //! - [`record`]: game records, read and written.
 //! - [`protocol`]: the line protocols: text to command, response to text.
 //! - [`arena`]: matches between engine processes: referee, schedule, statistics.
+//! - `learn`: how networks are made: self-play, training, and the loop of both (feature `learn`).
 //! - [`cli`]: the command line, and the only place that prints to a terminal.
 
 pub mod amazons;
@@ -20,6 +21,8 @@ pub mod endgame;
 pub mod engine;
 pub mod eval;
 pub mod game;
+#[cfg(feature = "learn")]
+pub mod learn;
 pub mod protocol;
 pub mod record;
 pub mod search;

@@ -7,6 +7,7 @@
 mod classical;
 mod fields;
 mod mobility;
+pub mod network;
 mod priors;
 mod terms;
 mod weights;

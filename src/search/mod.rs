@@ -119,6 +119,25 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         &self.root
     }
 
+    /// The evaluator, to be told things between two runs. What the tree holds was judged by it as
+    /// it was; [`clear`](Search::clear) forgets that.
+    pub fn evaluator_mut(&mut self) -> &mut E {
+        &mut self.evaluator
+    }
+
+    /// The steps of the root that were visited, highest prior first: how often, and the mean value
+    /// of the visits for the side to move at the root. A proven step has the value of its result.
+    pub fn root_steps(&self) -> impl Iterator<Item = (G::Step, u32, Value)> {
+        let root = self.tree.root();
+        self.tree.edges(root).map(|(_, edge)| (G::decode(edge.step), edge.visits, edge.mean()))
+    }
+
+    /// The mean value of the root's visits, for its side to move, or its result if that is proven.
+    pub fn root_value(&self) -> Value {
+        let root = self.tree.node(self.tree.root());
+        root.proof().map_or(root.mean(), |proof| Value::of(proof.outcome, root.side_to_move()))
+    }
+
     /// The bytes of the tree that are in use.
     pub fn tree_bytes(&self) -> usize {
         self.tree.bytes()

@@ -1,0 +1,3 @@
+//! How networks are made: self-play, its data files, training, and the loop of both.
+
+pub mod data;
