@@ -10,6 +10,8 @@ mod matches;
 mod openings;
 mod perft;
 mod score;
+#[cfg(feature = "learn")]
+mod selfplay;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -57,6 +59,8 @@ enum Command {
     Analyse(analyse::Arguments),
     /// Count the regions of a position and the moves left in them
     Score(score::Arguments),
+    #[cfg(feature = "learn")]
+    Selfplay(selfplay::Arguments),
 }
 
 /// Reads the command line, does what it says and returns the exit code.
@@ -100,6 +104,8 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Score(arguments)) => score::run(&arguments),
+        #[cfg(feature = "learn")]
+        Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
     }
 }
 
