@@ -11,6 +11,8 @@ mod openings;
 mod perft;
 mod score;
 #[cfg(feature = "learn")]
+mod selfplay;
+#[cfg(feature = "learn")]
 mod train;
 
 use std::io::{self, ErrorKind, Write};
@@ -60,6 +62,8 @@ enum Command {
     /// Count the regions of a position and the moves left in them
     Score(score::Arguments),
     #[cfg(feature = "learn")]
+    Selfplay(selfplay::Arguments),
+    #[cfg(feature = "learn")]
     Train(train::Arguments),
 }
 
@@ -104,6 +108,8 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Score(arguments)) => score::run(&arguments),
+        #[cfg(feature = "learn")]
+        Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         #[cfg(feature = "learn")]
         Some(Command::Train(arguments)) => train::run(&arguments),
     }
