@@ -12,6 +12,8 @@ mod perft;
 mod score;
 #[cfg(feature = "learn")]
 mod selfplay;
+#[cfg(feature = "learn")]
+mod train;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -61,6 +63,8 @@ enum Command {
     Score(score::Arguments),
     #[cfg(feature = "learn")]
     Selfplay(selfplay::Arguments),
+    #[cfg(feature = "learn")]
+    Train(train::Arguments),
 }
 
 /// Reads the command line, does what it says and returns the exit code.
@@ -106,6 +110,8 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Score(arguments)) => score::run(&arguments),
         #[cfg(feature = "learn")]
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
+        #[cfg(feature = "learn")]
+        Some(Command::Train(arguments)) => train::run(&arguments),
     }
 }
 

@@ -2,3 +2,4 @@
 
 pub mod data;
 pub mod selfplay;
+pub mod train;
