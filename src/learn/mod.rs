@@ -1,3 +1,5 @@
 //! How networks are made: self-play, its data files, training, and the loop of both.
 
 pub mod data;
+pub mod selfplay;
+pub mod train;
