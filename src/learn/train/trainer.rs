@@ -78,6 +78,8 @@ pub struct Stride {
     pub rate: f32,
     /// How far the average moves to the weights.
     pub average_rate: f32,
+    /// Whether the coarse arrays are settled and stay as they are.
+    pub settled: bool,
 }
 
 impl Trainer {
@@ -108,8 +110,13 @@ impl Trainer {
         state: &mut State,
     ) -> Losses {
         let losses = self.gradients(data, batch, &state.weights);
-        let Stride { step, rate, average_rate } = stride;
-        self.update(Update::new(step, rate, self.weight_decay, average_rate), state);
+        let Stride { step, rate, average_rate, settled } = stride;
+        let update = Update::new(step, rate, self.weight_decay, average_rate);
+        if settled {
+            self.update_fine(update, state);
+        } else {
+            self.update(update, state);
+        }
         losses
     }
 
@@ -157,14 +164,23 @@ impl Trainer {
                 instructions::run(UpdateStretch { array: Array::Pieces, update, part, gradients });
             });
         };
-        let tail = || {
-            let stretches = stretches_of_tail(tail).into_par_iter();
-            stretches.for_each(|(array, start, part)| {
-                instructions::run(UpdateTail { shares, start, array, update, part });
-            });
-        };
+        let tail = || update_tail(shares, tail, |_| true, update);
         rayon::join(squares, || rayon::join(pieces, tail));
     }
+
+    /// [`update`](Trainer::update) of the arrays that are not coarse.
+    fn update_fine(&self, update: Update, state: &mut State) {
+        let (_, tail) = state.parts().split_at(TAIL_START);
+        update_tail(&self.shares, tail, |array| !array.is_coarse(), update);
+    }
+}
+
+/// Updates small arrays.
+fn update_tail(shares: &[Share], tail: Part<'_>, chosen: fn(Array) -> bool, update: Update) {
+    let stretches = stretches_of_tail(tail).into_par_iter();
+    stretches.filter(|&(array, ..)| chosen(array)).for_each(|(array, start, part)| {
+        instructions::run(UpdateTail { shares, start, array, update, part });
+    });
 }
 
 /// The stretches of the small arrays, each with its array and its place behind the first layer.
