@@ -11,9 +11,7 @@ use super::games;
 use crate::eval::network::file;
 use crate::learn::data::{Header, Source, Writer};
 use crate::learn::train::dataset::GameSamples;
-use crate::learn::train::{
-    Length, Progress, Report, Settings, Summary, TrainError, run,
-};
+use crate::learn::train::{Length, Progress, Report, Settings, Summary, TrainError, run};
 
 fn write(path: &Path, numbers: Range<u64>) {
     let source = Source { engine: "none".to_owned(), network: None };
