@@ -1,3 +1,4 @@
 //! How networks are made: self-play, its data files, training, and the loop of both.
 
+pub mod contest;
 pub mod data;
