@@ -8,7 +8,8 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use otrera::amazons::Position;
-use otrera::eval::{Classical, Fields, Kernel, Scratch, Weights};
+use otrera::eval::network::{self, Network};
+use otrera::eval::{Classical, Fields, Kernel, Weights};
 use otrera::game::{Evaluator, Game};
 
 fn positions() -> Vec<Position> {
@@ -42,8 +43,8 @@ fn fields(criterion: &mut Criterion) {
 }
 
 /// Two evaluators that take different paths agree on these positions.
-fn assert_equal(one: &Classical, other: &Classical, positions: &[Position]) {
-    let mut scratches = [Scratch::default(), Scratch::default()];
+fn assert_equal<E: Evaluator<Position>>(one: &E, other: &E, positions: &[Position]) {
+    let mut scratches = [E::Scratch::default(), E::Scratch::default()];
     let (mut steps, mut weights) = (Vec::new(), [Vec::new(), Vec::new()]);
     for position in positions {
         let [value, expected] = [(one, 0), (other, 1)]
@@ -57,19 +58,24 @@ fn assert_equal(one: &Classical, other: &Classical, positions: &[Position]) {
     }
 }
 
-fn evaluation(criterion: &mut Criterion) {
+/// What a value costs, and a value with priors, by an evaluator made for each kernel.
+fn evaluation<E: Evaluator<Position>>(
+    criterion: &mut Criterion,
+    name: &str,
+    made_for: impl Fn(Kernel) -> E,
+) {
     let positions = positions();
-    let plain = Classical::new(Kernel::PORTABLE, Weights::default());
-    let mut group = criterion.benchmark_group("classical evaluation");
+    let plain = made_for(Kernel::PORTABLE);
+    let mut group = criterion.benchmark_group(name);
     group.throughput(Throughput::Elements(positions.len() as u64));
     for kernel in Kernel::available() {
-        let classical = Classical::new(kernel, Weights::default());
-        assert_equal(&classical, &plain, &positions);
-        let (mut scratch, mut weights) = (Scratch::default(), Vec::new());
+        let evaluator = made_for(kernel);
+        assert_equal(&evaluator, &plain, &positions);
+        let (mut scratch, mut weights) = (E::Scratch::default(), Vec::new());
         group.bench_function(format!("value, {kernel}"), |bencher| {
             bencher.iter(|| {
                 for position in &positions {
-                    black_box(classical.value(black_box(position), &mut scratch));
+                    black_box(evaluator.value(black_box(position), &mut scratch));
                 }
             });
         });
@@ -84,8 +90,8 @@ fn evaluation(criterion: &mut Criterion) {
         group.bench_function(format!("value and priors, {kernel}"), |bencher| {
             bencher.iter(|| {
                 for (position, steps) in &listed {
-                    black_box(classical.value(black_box(position), &mut scratch));
-                    classical.priors(position, steps, &mut scratch, &mut weights);
+                    black_box(evaluator.value(black_box(position), &mut scratch));
+                    evaluator.priors(position, steps, &mut scratch, &mut weights);
                     black_box(&weights);
                 }
             });
@@ -94,5 +100,13 @@ fn evaluation(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, fields, evaluation);
+fn evaluations(criterion: &mut Criterion) {
+    evaluation(criterion, "classical evaluation", |kernel| {
+        Classical::new(kernel, Weights::default())
+    });
+    // What its numbers are makes no difference to the time.
+    evaluation(criterion, "network", |kernel| Network::new(kernel, network::Weights::zero()));
+}
+
+criterion_group!(benches, fields, evaluations);
 criterion_main!(benches);

@@ -10,6 +10,10 @@ mod matches;
 mod openings;
 mod perft;
 mod score;
+#[cfg(feature = "learn")]
+mod selfplay;
+#[cfg(feature = "learn")]
+mod train;
 
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
@@ -57,6 +61,10 @@ enum Command {
     Analyse(analyse::Arguments),
     /// Count the regions of a position and the moves left in them
     Score(score::Arguments),
+    #[cfg(feature = "learn")]
+    Selfplay(selfplay::Arguments),
+    #[cfg(feature = "learn")]
+    Train(train::Arguments),
 }
 
 /// Reads the command line, does what it says and returns the exit code.
@@ -100,6 +108,10 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Score(arguments)) => score::run(&arguments),
+        #[cfg(feature = "learn")]
+        Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
+        #[cfg(feature = "learn")]
+        Some(Command::Train(arguments)) => train::run(&arguments),
     }
 }
 

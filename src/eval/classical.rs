@@ -9,6 +9,7 @@
 use std::fmt;
 
 use super::fields::{Fields, Kernel, Work};
+use super::functions::tanh;
 use super::mobility::{MOBILITY_UNIT, PENALTY_UNIT};
 use super::priors::PriorsOf;
 use super::terms::{Counts, HALVINGS};
@@ -153,17 +154,6 @@ impl Work for ValueOf<'_> {
     fn run(self) -> Value {
         self.classical.terms(self.position, self.fields).value
     }
-}
-
-/// The hyperbolic tangent, by Lambert's continued fraction cut to a ratio of polynomials: within
-/// 0.0002 of it everywhere, and the same on every machine, which the standard one is not.
-#[inline(always)]
-fn tanh(x: f32) -> f32 {
-    let x = x.clamp(-4.97, 4.97);
-    let square = x * x;
-    let above = x * (135_135.0 + square * (17_325.0 + square * (378.0 + square)));
-    let below = 135_135.0 + square * (62_370.0 + square * (3_150.0 + square * 28.0));
-    above / below
 }
 
 impl fmt::Display for Terms {

@@ -6,6 +6,7 @@
 
 mod classical;
 mod fields;
+mod functions;
 mod mobility;
 pub mod network;
 mod priors;

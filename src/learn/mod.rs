@@ -2,3 +2,5 @@
 
 pub mod contest;
 pub mod data;
+pub mod selfplay;
+pub mod train;

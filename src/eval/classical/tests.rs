@@ -205,14 +205,6 @@ fn boards_with_nothing_on_them() {
     }
 }
 
-#[test]
-fn tanh_is_close_to_the_real_one() {
-    for thousandth in -8000..=8000 {
-        let x = thousandth as f32 / 1000.0;
-        assert!((f64::from(tanh(x)) - f64::from(x).tanh()).abs() < 2e-4, "{x}");
-    }
-}
-
 /// What the paper asks of the weights.
 #[test]
 fn weights_keep_to_their_bounds() {

@@ -53,14 +53,14 @@ struct Runs {
 
 /// Runs a piece of work with the instructions of this file and those that came before them.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni")]
 pub(super) fn run<W: Work>(work: W) -> W::Output {
     work.run()
 }
 
 /// Computes the fields of amazons of both colours on a board with these empty squares.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni")]
 pub(super) fn fill(amazons: [Bitboard; 2], empty: Bitboard, fields: &mut Fields) {
     let [white, black] = amazons.map(words);
     let (low, high) = words(empty);
@@ -76,7 +76,7 @@ pub(super) fn fill(amazons: [Bitboard; 2], empty: Bitboard, fields: &mut Fields)
 
 /// The queen moves over `open` of each of these squares, two at a time.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,avx512vnni")]
 pub(super) fn queen_moves_of_each(
     squares: Bitboard,
     open: Bitboard,

@@ -11,7 +11,18 @@
 //!
 //! Everything is integers from the first layer on, so that all kernels agree to the last bit.
 
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod avx512;
+mod evaluator;
+pub mod file;
 pub mod inputs;
+mod layers;
+mod portable;
+
+pub use evaluator::{Network, Scratch};
+use layers::{BLOCK, BLOCKS, Bytes, Layers, SQUARES};
 
 use crate::amazons::Square;
 use inputs::{EMPTY_ROWS, LENGTHS, ORIGINS, PHASES, PIECE_ROWS, SETS, SURROUNDINGS, TARGETS};
@@ -110,3 +121,6 @@ impl Weights {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! A game of self-play as training sees it.
 
-use crate::amazons::{Position, Step};
+use crate::amazons::{Position, Region, Step};
 use crate::game::{Colour, Value};
 
 /// A game with what was searched in it.
@@ -17,7 +17,8 @@ pub struct Game {
     /// The winner.
     pub winner: Colour,
     /// The moves that the winner has left over when the loser cannot move, both filling their
-    /// regions as well as possible.
+    /// regions as well as possible. Exact when the game was counted; when it was played out, the
+    /// winner has at least so many, and nearly always exactly.
     pub margin: u8,
     /// How the game ended.
     pub ended: Ended,
@@ -38,8 +39,17 @@ pub struct Record {
 /// How a game of self-play ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// The regions were settled and the fillings exact.
+    /// Nobody could touch the other any more ([`is_countable`]), and the fillings were exact.
     Counted,
     /// It was played until a side could not move.
     PlayedOut,
+}
+
+/// Whether a position is at the start of a turn and no region that has an empty square holds
+/// amazons of both sides, so that only counting is left. Where there is no empty square nobody will
+/// ever move.
+pub fn is_countable(position: &Position) -> bool {
+    let alive = |region: &Region| region.is_contested() && !region.empty().is_empty();
+    position.shooter().is_none()
+        && (position.is_settled() || !position.regions().any(|region| alive(&region)))
 }

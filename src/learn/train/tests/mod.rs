@@ -1,0 +1,5 @@
+mod games;
+mod gradients;
+mod pieces;
+mod reference;
+mod runs;
