@@ -2,5 +2,6 @@
 
 pub mod contest;
 pub mod data;
+pub mod generations;
 pub mod selfplay;
 pub mod train;
