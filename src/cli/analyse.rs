@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::interrupt;
 use crate::amazons::{Move, Position, Step};
 use crate::endgame::RegionProver;
-use crate::eval::Classical;
+use crate::eval::Evaluation;
 use crate::game::{Game, Outcome, Proof};
 use crate::search::{Limits, Line, Observer, Progress, Report, Search};
 
@@ -60,7 +60,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let stop = interrupt::flag()?;
     let mut search = Search::new(
-        Classical::default(),
+        Evaluation::default(),
         RegionProver::default(),
         arguments.hash as usize * (1 << 20),
         position.clone(),

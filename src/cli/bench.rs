@@ -12,7 +12,7 @@ use clap::Args;
 
 use crate::amazons::{Position, Step};
 use crate::endgame::RegionProver;
-use crate::eval::{Classical, Kernel, Weights};
+use crate::eval::{Evaluation, Kernel};
 use crate::search::{Limits, Report, Search};
 
 /// The positions, one a line; lines that begin with `#` say where they are from.
@@ -35,7 +35,7 @@ pub struct Arguments {
     /// Memory for the tree in MiB
     #[arg(long, default_value_t = HASH, value_parser = clap::value_parser!(u16).range(1..))]
     hash: u16,
-    /// Compute the distance fields without vector instructions
+    /// Evaluate positions without vector instructions
     #[arg(long)]
     portable: bool,
 }
@@ -81,7 +81,7 @@ fn search_all(
     for fen in POSITIONS.lines().filter(|line| !line.starts_with('#')) {
         let position =
             Position::from_fen(fen).with_context(|| format!("bench position '{fen}'"))?;
-        let evaluator = Classical::new(kernel, Weights::default());
+        let evaluator = Evaluation::embedded(kernel);
         let hash_bytes = usize::from(hash) << 20;
         let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position)?;
         let report = search.run(&Limits::nodes(nodes), &AtomicBool::new(false), &mut ());

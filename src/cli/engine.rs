@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 use crate::endgame::RegionProver;
-use crate::eval::Classical;
+use crate::eval::Evaluation;
 use crate::protocol::{Dialect, serve};
 
 /// Speaks this dialect, or the one that the first line tells, until `quit` or the end of input.
@@ -18,6 +18,6 @@ pub fn run(dialect: Option<Dialect>) -> anyhow::Result<ExitCode> {
              Type help for the commands, quit to leave."
         )?;
     }
-    serve(Classical::default(), RegionProver::default(), dialect, io::stdin(), output)?;
+    serve(Evaluation::default(), RegionProver::default(), dialect, io::stdin(), output)?;
     Ok(ExitCode::SUCCESS)
 }

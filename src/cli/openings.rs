@@ -18,7 +18,7 @@ use super::{bench, exit, interrupt};
 use crate::amazons::{Move, Position};
 use crate::arena::openings::{Form, Opening, read};
 use crate::endgame::RegionProver;
-use crate::eval::Classical;
+use crate::eval::Evaluation;
 use crate::game::{Colour, Evaluator, Game};
 use crate::search::{Limits, Search};
 
@@ -259,7 +259,7 @@ impl Suite {
 /// the way.
 fn try_opening(plies: u16, make: &Make, number: u64) -> anyhow::Result<Option<Candidate>> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(make.seed << 32 | number);
-    let evaluator = Classical::default();
+    let evaluator = Evaluation::default();
     let mut scratch = Default::default();
     let (mut steps, mut weights, mut played) = (Vec::new(), Vec::new(), Vec::new());
     let mut position = Position::start();

@@ -7,6 +7,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 use super::reference::Style;
+use super::selection::{EvalType, SelectionError};
 
 use crate::amazons::excerpt;
 
@@ -60,6 +61,8 @@ enum Id {
     Hash,
     ClearHash,
     Threads,
+    EvalType,
+    EvalFile,
     MultiPv,
     Ponder,
     MoveOverhead,
@@ -92,6 +95,22 @@ fn table() -> Vec<(Id, OptionSpec)> {
             "Forgets everything found in earlier searches.",
         ),
         (Id::Threads, "Threads", spin(1, 1, 1), "Search threads; this version has one."),
+        (
+            Id::EvalType,
+            "EvalType",
+            OptionKind::Combo {
+                default: EvalType::NAMES[0].into(),
+                vars: EvalType::NAMES.map(String::from).into(),
+            },
+            "What judges positions: the network that was learned from self-play, or the classical \
+             evaluation by formula.",
+        ),
+        (
+            Id::EvalFile,
+            "EvalFile",
+            OptionKind::Text { default: String::new() },
+            "The file of a network to play with; empty for the one that the engine brings along.",
+        ),
         (Id::MultiPv, "MultiPV", spin(1, 1, 256), "How many best lines are reported."),
         (
             Id::Ponder,
@@ -170,6 +189,8 @@ pub enum Effect {
     Resize(usize),
     /// Forget everything found in earlier searches.
     Clear,
+    /// Judge positions as [`Options::eval_type`] and [`Options::eval_file`] say.
+    Evaluation,
     /// Log to the file that [`Options::debug_log_file`] names from now on.
     Log,
 }
@@ -198,6 +219,9 @@ pub enum OptionError {
         /// What it takes.
         wanted: String,
     },
+    /// There is no such evaluation.
+    #[error("the evaluation stays as it was: {0}")]
+    Selection(#[from] SelectionError),
 }
 
 impl fmt::Display for OptionKind {
@@ -267,6 +291,7 @@ impl Options {
         Ok(match id {
             Id::Hash => Effect::Resize(self.hash_bytes()),
             Id::ClearHash => Effect::Clear,
+            Id::EvalType | Id::EvalFile => Effect::Evaluation,
             Id::DebugLogFile => Effect::Log,
             _ => Effect::None,
         })
@@ -295,6 +320,16 @@ impl Options {
     /// The file that lines are logged to; empty for none.
     pub fn debug_log_file(&self) -> &str {
         self.text(Id::DebugLogFile)
+    }
+
+    /// What judges positions.
+    pub fn eval_type(&self) -> EvalType {
+        EvalType::named(self.text(Id::EvalType))
+    }
+
+    /// The file of the network; empty for the one that the engine brings along.
+    pub fn eval_file(&self) -> &str {
+        self.text(Id::EvalFile)
     }
 
     /// Whether to report the chances of win, draw and loss.

@@ -12,6 +12,7 @@ use super::history::{History, MoveError, NothingToUndo, SetupError};
 use super::limits::Limits;
 use super::options::{Effect, OptionError, Options};
 use super::report::Report;
+use super::selection::Selectable;
 use super::worker::{Control, Task, Work, Worker};
 use crate::amazons::{Move, Position};
 use crate::game::{Evaluator, Prover, Value};
@@ -62,11 +63,11 @@ pub struct Player<E: Evaluator<Position>> {
     history: History,
     options: Options,
     evaluator: E,
-    work: Sender<Work>,
+    work: Sender<Work<E>>,
     running: Option<Running>,
 }
 
-impl<E: Evaluator<Position> + Clone + 'static> Player<E> {
+impl<E: Selectable> Player<E> {
     /// A player at the start of a game, who thinks with this evaluator and prover and calls
     /// `events` from its own thread. A clone of the two must be as good as the original.
     ///
@@ -137,10 +138,25 @@ impl<E: Evaluator<Position> + Clone + 'static> Player<E> {
     /// Sets an option. What it says about logging is left to the caller.
     ///
     /// # Errors
-    /// When there is no such option, or it does not take that value.
+    /// When there is no such option, or it does not take that value, or there is no such evaluation;
+    /// then everything stays as it was.
     pub fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<Effect, OptionError> {
+        let before = self.options.clone();
         let effect = self.options.set(name, value)?;
         match effect {
+            Effect::Evaluation => {
+                let selected = E::select(self.options.eval_type(), self.options.eval_file());
+                match selected {
+                    Ok(evaluator) => {
+                        self.evaluator = evaluator.clone();
+                        self.send(Work::Evaluation(Box::new(evaluator)));
+                    }
+                    Err(error) => {
+                        self.options = before;
+                        return Err(error.into());
+                    }
+                }
+            }
             Effect::Resize(bytes) => self.send(Work::Resize(bytes)),
             Effect::Clear => self.send(Work::Clear),
             Effect::None | Effect::Log => {}
@@ -253,7 +269,7 @@ impl<E: Evaluator<Position> + Clone + 'static> Player<E> {
         self.running = None;
     }
 
-    fn send(&self, work: Work) {
+    fn send(&self, work: Work<E>) {
         if self.work.send(work).is_err() {
             log::error!("the searching thread has gone");
         }

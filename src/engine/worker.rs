@@ -20,11 +20,12 @@ use crate::game::{Evaluator, Prover, Value};
 use crate::search::{self, MemoryRefused, Observer, Progress, Search};
 
 /// What the player asks of its thread. It is done in the order it is asked for.
-pub(super) enum Work {
+pub(super) enum Work<E> {
     Search(Box<Task>),
     Perft { position: Position, depth: u32, control: Arc<Control> },
     Resize(usize),
     Clear,
+    Evaluation(Box<E>),
 }
 
 /// A search to be done.
@@ -128,7 +129,7 @@ where
     }
 
     /// Works until the player is gone.
-    pub(super) fn run(mut self, work: &Receiver<Work>) {
+    pub(super) fn run(mut self, work: &Receiver<Work<E>>) {
         for work in work {
             match work {
                 Work::Search(task) => self.search(*task),
@@ -142,6 +143,10 @@ where
                     Err(error) => (self.events)(Event::MemoryRefused(error)),
                 },
                 Work::Clear => self.search.clear(),
+                Work::Evaluation(evaluator) => {
+                    self.evaluator = (*evaluator).clone();
+                    self.search.set_evaluator(*evaluator);
+                }
             }
         }
     }

@@ -18,7 +18,7 @@ use super::lines::{LineError, Lines};
 use super::response::{Answer, Response};
 use super::wording;
 use crate::amazons::{Move, Position};
-use crate::engine::{self, Effect, Player, Report};
+use crate::engine::{self, Effect, Player, Report, Selectable};
 use crate::game::{Colour, Evaluator, Game, Outcome, Prover, Value};
 
 /// Whose work this is, as `id author` tells it.
@@ -67,7 +67,7 @@ pub fn serve<E, P>(
     output: impl Write,
 ) -> io::Result<()>
 where
-    E: Evaluator<Position> + Clone + 'static,
+    E: Selectable,
     P: Prover<Position> + Clone + 'static,
 {
     let (sender, events) = mpsc::sync_channel(WAITING);
@@ -115,7 +115,7 @@ struct Session<E: Evaluator<Position>, W> {
     told: Option<Report>,
 }
 
-impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
+impl<E: Selectable, W: Write> Session<E, W> {
     fn run(&mut self, events: &Receiver<Event>) -> io::Result<()> {
         while let Ok(event) = events.recv() {
             let flow = match event {
@@ -359,7 +359,7 @@ impl<E: Evaluator<Position> + Clone + 'static, W: Write> Session<E, W> {
                     }
                 }
             }
-            Ok(Effect::None | Effect::Resize(_) | Effect::Clear) => {}
+            Ok(Effect::None | Effect::Resize(_) | Effect::Clear | Effect::Evaluation) => {}
             Err(error) => self.note(&error.to_string())?,
         }
         Ok(())

@@ -125,6 +125,13 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         &mut self.evaluator
     }
 
+    /// Gives the search another evaluator, and forgets what was found with the old one.
+    pub fn set_evaluator(&mut self, evaluator: E) {
+        self.evaluator = evaluator;
+        self.worker = Worker::default();
+        self.clear();
+    }
+
     /// The steps of the root that were visited, highest prior first: how often, and the mean value
     /// of the visits for the side to move at the root. A proven step has the value of its result.
     pub fn root_steps(&self) -> impl Iterator<Item = (G::Step, u32, Value)> {

@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use otrera::amazons::Position;
 use otrera::endgame::RegionProver;
-use otrera::eval::Classical;
-use otrera::game::{Evaluator, Prover};
+use otrera::engine::Selectable;
+use otrera::eval::Evaluation;
+use otrera::game::Prover;
 use otrera::protocol::{Dialect, serve};
 
 /// No answer takes so long, even on a machine with other things to do.
@@ -67,13 +68,13 @@ impl Write for Lines {
 impl Client {
     /// An engine as it is shipped.
     pub fn new(dialect: Option<Dialect>) -> Client {
-        Client::of(Classical::default(), RegionProver::default(), dialect)
+        Client::of(Evaluation::default(), RegionProver::default(), dialect)
     }
 
     /// An engine that thinks with these.
     pub fn of<E, P>(evaluator: E, prover: P, dialect: Option<Dialect>) -> Client
     where
-        E: Evaluator<Position> + Clone + 'static,
+        E: Selectable,
         P: Prover<Position> + Clone + 'static,
     {
         let (input, chunks) = mpsc::channel();

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use otrera::amazons::{Move, Position, Step};
 use otrera::endgame::RegionProver;
+use otrera::engine::Selectable;
 use otrera::eval::Classical;
 use otrera::game::{Evaluator, Value};
 use otrera::protocol::Dialect;
@@ -36,6 +37,9 @@ impl Evaluator<Position> for Fragile {
         self.inner.priors(position, steps, scratch, weights);
     }
 }
+
+/// There is no other.
+impl Selectable for Fragile {}
 
 fn assert_survives(patience: i64) {
     let evaluator =

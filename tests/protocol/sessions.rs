@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use otrera::amazons::{Move, Position};
 use otrera::endgame::RegionProver;
-use otrera::eval::Classical;
+use otrera::eval::Evaluation;
 use otrera::protocol::{Command, Dialect, Info, Response, Score, serve};
 
 use crate::client::Client;
@@ -492,7 +492,7 @@ fn a_closed_pipe_ends_the_session_quietly() {
         }
     }
     let input = io::Cursor::new("uci\nisready\ngo infinite\n");
-    let served = serve(Classical::default(), RegionProver::default(), None, input, Closed);
+    let served = serve(Evaluation::default(), RegionProver::default(), None, input, Closed);
     assert!(served.is_ok());
 }
 

@@ -81,8 +81,8 @@ pub(super) fn cut(sums: &[i16; UNITS], units: &mut [u8; UNITS]) {
     for (sums, units) in sums.as_chunks::<BLOCK>().0.iter().zip(units.as_chunks_mut::<BLOCK>().0) {
         let sums = sums.as_chunks::<16>().0;
         for (half, units) in units.as_chunks_mut::<32>().0.iter_mut().enumerate() {
-            let low = _mm256_srai_epi16::<2>(load_words(&sums[half]));
-            let high = _mm256_srai_epi16::<2>(load_words(&sums[2 + half]));
+            let low = _mm256_srai_epi16::<3>(load_words(&sums[half]));
+            let high = _mm256_srai_epi16::<3>(load_words(&sums[2 + half]));
             let cut = _mm256_min_epu8(_mm256_packus_epi16(low, high), most);
             // SAFETY: the target is 32 bytes long, and need not be aligned.
             unsafe { _mm256_storeu_si256(units.as_mut_ptr().cast(), cut) }

@@ -68,8 +68,8 @@ pub(super) fn cut(sums: &[i16; UNITS], units: &mut [u8; UNITS]) {
     let most = _mm512_set1_epi8(127);
     for (sums, units) in sums.as_chunks::<BLOCK>().0.iter().zip(units.as_chunks_mut::<BLOCK>().0) {
         let halves = sums.as_chunks::<32>().0;
-        let low = _mm512_srai_epi16::<2>(load_words(&halves[0]));
-        let high = _mm512_srai_epi16::<2>(load_words(&halves[1]));
+        let low = _mm512_srai_epi16::<3>(load_words(&halves[0]));
+        let high = _mm512_srai_epi16::<3>(load_words(&halves[1]));
         let cut = _mm512_min_epu8(_mm512_packus_epi16(low, high), most);
         // SAFETY: the target is 64 bytes long, and need not be aligned.
         unsafe { _mm512_storeu_si512(units.as_mut_ptr().cast(), cut) }

@@ -66,8 +66,9 @@ macro_rules! by_kernel {
     };
 }
 
-/// What turns a logit into a power of two, in units of 2^-22: log2(e) / LOGIT_ONE * 65536.
-const LOGIT_TO_BITS: i32 = (std::f64::consts::LOG2_E / LOGIT_ONE as f64 * 4_194_304.0 + 0.5) as i32;
+/// What turns a logit into a power of two as [`exp2`] wants it, in units of 1 / 256.
+const LOGIT_TO_BITS: i32 =
+    (std::f64::consts::LOG2_E / LOGIT_ONE as f64 * 65536.0 * 256.0 + 0.5) as i32;
 
 /// Logits further than 16 below the highest count as if they were 16 below, a ten-millionth of it.
 const LOWEST_LOGIT: i32 = -16 * LOGIT_ONE;
@@ -194,7 +195,7 @@ impl Work for Hidden<'_> {
         by_kernel!(kernel, cut(&sums, &mut units));
         by_kernel!(kernel, hidden(&units, layers.hidden(set), &mut hiddens));
         for (hidden, sum) in hidden.iter_mut().zip(hiddens) {
-            *hidden = (sum >> 6).clamp(0, UNIT_ONE) as u8;
+            *hidden = (sum >> 7).clamp(0, UNIT_ONE) as u8;
         }
     }
 }
@@ -293,7 +294,7 @@ impl Priors<'_> {
         let highest = highest as f32;
         for weight in self.weights.iter_mut() {
             let below = ((*weight - highest) as i32).max(LOWEST_LOGIT);
-            *weight = exp2((below * LOGIT_TO_BITS) >> 6);
+            *weight = exp2((below * LOGIT_TO_BITS) >> 8);
         }
     }
 }

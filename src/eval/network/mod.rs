@@ -9,7 +9,8 @@
 //! what small tables say of its target, its length and its origin; of an arrow, `to . hidden` and
 //! the tables of arrows.
 //!
-//! Everything is integers from the first layer on, so that all kernels agree to the last bit.
+//! Where a sum is cut to eight bits it is rounded down: who rounds the numbers of a trained network
+//! adds half of a unit to its biases. Everything is integers from the first layer on, so that all kernels agree to the last bit.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -33,20 +34,20 @@ pub const UNITS: usize = 64;
 /// Units of the hidden layer.
 pub const HIDDEN: usize = 32;
 
-/// What 1 is in the first layer: weights and biases are in units of 1 / 512.
-pub const ROW_ONE: i32 = 512;
+/// What 1 is in the first layer: weights and biases are in units of 1 / 1024.
+pub const ROW_ONE: i32 = 8 * 128;
 
 /// What 1 is in the units of either layer after they are cut.
 pub const UNIT_ONE: i32 = 127;
 
 /// What 1 is in the weights of the hidden layer.
-pub const HIDDEN_ONE: i32 = 64;
+pub const HIDDEN_ONE: i32 = 128;
 
 /// What 1 is in the weights of the value.
 pub const VALUE_ONE: i32 = 256;
 
 /// What 1 is in the vectors of the policy.
-pub const POLICY_ONE: i32 = 32;
+pub const POLICY_ONE: i32 = 64;
 
 /// What 1 is in a logit of the policy, and in its tables.
 pub const LOGIT_ONE: i32 = UNIT_ONE * POLICY_ONE;

@@ -73,7 +73,7 @@ const fn order(eight: usize) -> usize {
 pub(super) fn cut(sums: &[i16; UNITS], units: &mut [u8; UNITS]) {
     for eight in 0..UNITS / 8 {
         for i in 0..8 {
-            units[eight * 8 + i] = (sums[order(eight) * 8 + i] >> 2).clamp(0, 127) as u8;
+            units[eight * 8 + i] = (sums[order(eight) * 8 + i] >> 3).clamp(0, 127) as u8;
         }
     }
 }

@@ -16,7 +16,7 @@ fn random_weights(seed: u64) -> Weights {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut weights = Weights::zero();
     for weight in &mut weights.empty {
-        *weight = rng.random_range(-24..=24);
+        *weight = rng.random_range(-48..=48);
     }
     for weight in weights.pieces.iter_mut().chain(&mut weights.bias) {
         *weight = rng.random_range(-PIECE_MAX..=PIECE_MAX) / 4;
@@ -56,13 +56,13 @@ fn hidden_by_definition(weights: &Weights, position: &Position, fields: &Fields)
         let sum = i32::from(weights.bias[unit])
             + empty.iter().map(|row| i32::from(weights.empty[of(row)])).sum::<i32>()
             + pieces.iter().map(|row| i32::from(weights.pieces[of(row)])).sum::<i32>();
-        (sum >> 2).clamp(0, UNIT_ONE)
+        (sum >> 3).clamp(0, UNIT_ONE)
     });
     std::array::from_fn(|hidden| {
         let row = set(position) * HIDDEN + hidden;
         let products = units.iter().zip(&weights.hidden[row * UNITS..]);
         let sum = products.map(|(&unit, &weight)| unit * i32::from(weight)).sum::<i32>();
-        ((sum + i32::from(weights.hidden_bias[row])) >> 6).clamp(0, UNIT_ONE)
+        ((sum + i32::from(weights.hidden_bias[row])) >> 7).clamp(0, UNIT_ONE)
     })
 }
 

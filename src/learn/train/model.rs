@@ -15,7 +15,7 @@ use crate::eval::network::{HIDDEN, ROW_ONE, UNIT_ONE, UNITS};
 /// play makes a unit of [`ROW_ONE`] / 128 and says that [`UNIT_ONE`] of them are 1.
 pub const SUM_SCALE: f32 = 128.0 / UNIT_ONE as f32;
 
-const _: () = assert!(ROW_ONE == 4 * 128);
+const _: () = assert!(ROW_ONE == 8 * 128);
 
 /// The losses of one record, or means of many.
 #[derive(Clone, Copy, PartialEq, Debug, Default, serde::Serialize, serde::Deserialize)]
