@@ -5,6 +5,8 @@ mod bench;
 mod convert;
 mod engine;
 mod interrupt;
+#[cfg(feature = "learn")]
+mod learn;
 #[cfg(unix)]
 mod matches;
 mod openings;
@@ -54,6 +56,8 @@ enum Command {
     /// Search fixed positions for fixed nodes; print a signature and the speed
     Bench(bench::Arguments),
     Convert(convert::Arguments),
+    #[cfg(feature = "learn")]
+    Learn(learn::Arguments),
     #[cfg(unix)]
     Match(matches::Arguments),
     Openings(openings::Arguments),
@@ -103,6 +107,8 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Analyse(arguments)) => analyse::run(&arguments),
         Some(Command::Bench(arguments)) => bench::run(&arguments),
         Some(Command::Convert(arguments)) => convert::run(&arguments),
+        #[cfg(feature = "learn")]
+        Some(Command::Learn(arguments)) => learn::run(&arguments),
         #[cfg(unix)]
         Some(Command::Match(arguments)) => matches::run(&arguments),
         Some(Command::Openings(arguments)) => openings::run(&arguments),

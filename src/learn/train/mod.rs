@@ -101,7 +101,10 @@ impl Default for Settings {
 
 impl Settings {
     /// Whether a training with these settings is possible.
-    fn check(&self) -> Result<(), TrainError> {
+    ///
+    /// # Errors
+    /// What is expected of them.
+    pub fn check(&self) -> Result<(), TrainError> {
         let share = 0.0..=1.0;
         let positive = |number: f32| number.is_finite() && number > 0.0;
         let long_enough = match self.length {

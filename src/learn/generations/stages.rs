@@ -1,0 +1,229 @@
+//! The three stages of a generation. Each begins where an interrupted one ended, and gives nothing
+//! if it is interrupted itself.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
+use serde::{Deserialize, Serialize};
+
+use super::files::{Files, at, read_json, write, write_json};
+use super::settings::Settings;
+use super::state::{Played, Trained};
+use super::{Event, GenerationsError, Observe};
+use crate::amazons::Position;
+use crate::eval::network::{Network, file};
+use crate::eval::{Classical, Kernel};
+use crate::game::Evaluator;
+use crate::learn::contest::{self, Standing};
+use crate::learn::data::{self, DataError, Reader};
+use crate::learn::selfplay::{self, Shard, Source};
+use crate::learn::train::{self, Losses};
+
+/// How often the results of a contest are put on the disk.
+const CONTEST_KEPT: Duration = Duration::from_secs(5);
+
+/// Who plays the games of a generation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Teacher {
+    /// The classical evaluation.
+    Classical,
+    /// The network in this file.
+    Network(PathBuf),
+}
+
+/// What a stage needs to know.
+pub(super) struct Task<'a> {
+    pub(super) files: Files,
+    pub(super) generation: u32,
+    pub(super) settings: Settings,
+    /// The number of the first game.
+    pub(super) first_game: u64,
+    pub(super) teacher: Teacher,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) observe: Observe<'a>,
+}
+
+/// Those who do the work of a generation.
+pub(super) trait Stages {
+    /// Plays the games.
+    fn selfplay(&self, task: &Task) -> Result<Option<Played>, GenerationsError>;
+
+    /// Trains a network on the last `window` games in these files, beginning `from` the weights of another
+    /// training if there is one, and leaves it where the files of the run say.
+    fn train(
+        &self,
+        task: &Task,
+        data: &[PathBuf],
+        window: u64,
+        from: Option<&Path>,
+    ) -> Result<Option<Trained>, GenerationsError>;
+
+    /// Plays the new network against the teacher.
+    fn contest(&self, task: &Task) -> Result<Option<Standing>, GenerationsError>;
+}
+
+/// Does the work on this machine.
+pub(super) struct Machine<'a> {
+    /// The engine as the files of games name it.
+    pub(super) engine: &'a str,
+}
+
+impl Stages for Machine<'_> {
+    fn selfplay(&self, task: &Task) -> Result<Option<Played>, GenerationsError> {
+        match &task.teacher {
+            Teacher::Classical => self.play(task, &Classical::default(), None),
+            Teacher::Network(path) => {
+                let (network, provenance) = read_network(path)?;
+                let checksum = file::checksum(network.weights());
+                self.play(task, &network, Some(data::Network { checksum, provenance }))
+            }
+        }
+    }
+
+    fn train(
+        &self,
+        task: &Task,
+        data: &[PathBuf],
+        window: u64,
+        from: Option<&Path>,
+    ) -> Result<Option<Trained>, GenerationsError> {
+        let directory = task.files.training(task.generation);
+        let settings = train::Settings {
+            seed: task.settings.seed.wrapping_add(u64::from(task.generation)),
+            last_games: usize::try_from(window).ok(),
+            ..task.settings.train.clone()
+        };
+        let mut observe =
+            |progress: &train::Progress| (task.observe)(Event::Training(task.generation, progress));
+        let summary = train::run(&settings, data, &directory, from, task.stop, &mut observe)
+            .map_err(|error| GenerationsError::Training { path: directory.clone(), error })?;
+        let Some(report) = summary.report else { return Ok(None) };
+        let network = directory.join("network.otrera");
+        let bytes = fs::read(&network).map_err(at(&network))?;
+        write(&task.files.network(task.generation), &bytes)?;
+        let Losses { value, policy } = report.findings.rounded;
+        Ok(Some(Trained { window, policy_loss: policy, value_loss: value }))
+    }
+
+    fn contest(&self, task: &Task) -> Result<Option<Standing>, GenerationsError> {
+        let (new, _) = read_network(&task.files.network(task.generation))?;
+        match &task.teacher {
+            Teacher::Classical => judge(task, &new, &Classical::default(), None),
+            Teacher::Network(path) => {
+                let (old, _) = read_network(path)?;
+                judge(task, &new, &old, Some(file::checksum(old.weights())))
+            }
+        }
+    }
+}
+
+impl Machine<'_> {
+    fn play<E: Evaluator<Position> + Clone>(
+        &self,
+        task: &Task,
+        evaluator: &E,
+        network: Option<data::Network>,
+    ) -> Result<Option<Played>, GenerationsError> {
+        let source = Source { engine: self.engine.to_owned(), network };
+        let settings =
+            selfplay::Settings { seed: task.settings.seed, ..task.settings.selfplay.clone() };
+        let games = task.first_game..task.first_game + task.settings.games;
+        let path = task.files.games(task.generation);
+        let observe = |progress: &selfplay::Progress| {
+            (task.observe)(Event::Selfplay(task.generation, progress));
+        };
+        let summary = selfplay::run(
+            evaluator,
+            &source,
+            &settings,
+            games,
+            Shard::WHOLE,
+            &path,
+            task.stop,
+            &observe,
+        )
+        .map_err(|error| GenerationsError::Selfplay { path, error })?;
+        let selfplay::Progress { games, records, .. } = summary.progress;
+        Ok(summary.is_complete().then_some(Played { games, records }))
+    }
+}
+
+/// The file of a contest.
+#[derive(Serialize, Deserialize)]
+struct Sheet {
+    /// What the results depend on.
+    conditions: Conditions,
+    standing: Standing,
+}
+
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Conditions {
+    settings: contest::Settings,
+    /// The seed of the openings.
+    seed: u64,
+    /// The checksum of the new network.
+    new: u32,
+    /// That of the other; none for the classical evaluation.
+    old: Option<u32>,
+}
+
+/// Plays the contest, or the rest of it.
+fn judge<E: Evaluator<Position> + Clone>(
+    task: &Task,
+    new: &Network,
+    old: &E,
+    checksum: Option<u32>,
+) -> Result<Option<Standing>, GenerationsError> {
+    let conditions = || Conditions {
+        settings: task.settings.contest,
+        seed: task.settings.seed.wrapping_add(u64::from(task.generation)),
+        new: file::checksum(new.weights()),
+        old: checksum,
+    };
+    let path = task.files.contest(task.generation);
+    let sheet: Option<Sheet> = read_json(&path)?;
+    let same = sheet.filter(|sheet| sheet.conditions == conditions());
+    let known = same.map_or_else(Vec::new, |sheet| sheet.standing.wins);
+    let keep = |standing: &Standing| {
+        write_json(&path, &Sheet { conditions: conditions(), standing: standing.clone() })
+    };
+    let kept = Mutex::new((Instant::now(), Ok(())));
+    let observe = |progress: &contest::Progress| {
+        (task.observe)(Event::Contest(task.generation, progress));
+        let mut kept = kept.lock();
+        if kept.0.elapsed() >= CONTEST_KEPT && kept.1.is_ok() {
+            *kept = (Instant::now(), keep(progress.standing));
+        }
+    };
+    let openings = contest::standard(conditions().seed)?;
+    let settings = &task.settings.contest;
+    let outcome = contest::run(new, old, settings, &openings, &known, task.stop, &observe)?;
+    kept.into_inner().1?;
+    keep(&outcome.standing)?;
+    Ok(outcome.complete.then_some(outcome.standing))
+}
+
+/// Reads a network and where it comes from.
+pub(super) fn read_network(path: &Path) -> Result<(Network, String), GenerationsError> {
+    let bytes = fs::read(path).map_err(at(path))?;
+    let (weights, provenance) = file::decode(&bytes)
+        .map_err(|error| GenerationsError::Network { path: path.to_owned(), error })?;
+    Ok((Network::new(Kernel::best(), weights), provenance))
+}
+
+/// Counts the games in a file up to its end, or up to where it is cut or damaged.
+pub(super) fn count_games(path: &Path) -> Result<u64, GenerationsError> {
+    let wrong = |error| GenerationsError::Data { path: path.to_owned(), error };
+    let mut games = 0;
+    for game in Reader::open(path).map_err(wrong)? {
+        match game {
+            Ok(_) => games += 1,
+            Err(DataError::Io(error)) => return Err(at(path)(error)),
+            Err(_) => break,
+        }
+    }
+    Ok(games)
+}
