@@ -50,8 +50,10 @@ pub enum Length {
     Steps(u64),
 }
 
-/// How a network is trained.
+/// How a network is trained. Where a file does not name one of these, as one of an older version may
+/// not, it is as by default.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Settings {
     /// Decides the first weights and the order of records.
     pub seed: u64,

@@ -13,7 +13,7 @@ use crate::learn::train::dataset::{Dataset, GameError, GameSamples, Targets, ima
 use crate::learn::train::held_out::{findings, losses};
 use crate::learn::train::optimiser::{State, Update};
 use crate::learn::train::parameters::{self, Array, TOTAL};
-use crate::learn::train::quantise::{exact, round};
+use crate::learn::train::quantise::{exact, round, settled};
 use crate::learn::train::report::Curve;
 use crate::learn::train::schedule::{Order, Rate};
 use crate::learn::train::{Losses, Settings};
@@ -65,7 +65,8 @@ fn what_is_too_large_is_cut_and_counted() {
     numbers[Array::Empty.start() + 1] = -0.1;
     numbers[Array::To.start()] = -1000.0;
     let (weights, roundings) = round(&numbers);
-    assert_eq!(weights.empty[..2], [127, -51]);
+    // A tenth of 1024, rounded.
+    assert_eq!(weights.empty[..2], [127, -102]);
     assert_eq!(weights.to[0], -127);
     for (array, rounding) in Array::ALL.into_iter().zip(roundings) {
         let cut = usize::from(matches!(array, Array::Empty | Array::To));
@@ -344,6 +345,28 @@ fn checkpoint() -> Checkpoint {
 fn checkpoints_are_read_as_they_were_written() {
     let checkpoint = checkpoint();
     assert_eq!(Checkpoint::decode(&checkpoint.encode()).expect("sound"), checkpoint);
+}
+
+#[test]
+fn settings_of_older_versions_are_read() {
+    let settings = Settings { batch: 77, ..Settings::default() };
+    let read: Settings = serde_json::from_str(r#"{"batch": 77}"#).expect("settings");
+    assert_eq!(read, settings);
+}
+
+#[test]
+fn settled_numbers_are_rounded_no_more() {
+    let numbers = any_weights(8, 1.0);
+    let settled = settled(&numbers);
+    let rounded = exact(&round(&settled).0);
+    for array in Array::ALL {
+        let (before, after) = (&settled[array.range()], &rounded[array.range()]);
+        if array.is_coarse() {
+            assert_eq!(before, after, "{array:?}");
+        } else {
+            assert_eq!(before, &numbers[array.range()], "{array:?}");
+        }
+    }
 }
 
 #[test]
