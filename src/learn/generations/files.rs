@@ -51,6 +51,11 @@ impl Files {
         self.directory.join(format!("games-{generation:04}.data"))
     }
 
+    /// Games of a generation that another version of the program played, numbered from 1.
+    pub fn part(&self, generation: u32, number: u32) -> PathBuf {
+        self.directory.join(format!("games-{generation:04}-{number}.data"))
+    }
+
     /// The directory of a generation's training.
     pub fn training(&self, generation: u32) -> PathBuf {
         self.directory.join(format!("train-{generation:04}"))

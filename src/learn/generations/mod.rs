@@ -30,7 +30,7 @@ use std::time::Instant;
 use thiserror::Error;
 
 use self::files::{at, read_json, write, write_json};
-use self::stages::{Machine, Stages, Task, Teacher, count_games, read_network};
+use self::stages::{Machine, Stages, Task, Teacher, count, read_network};
 use self::state::{Current, Data, State, VERSION};
 use super::contest::{self, ContestError};
 use super::data::DataError;
@@ -245,9 +245,9 @@ impl Run {
             if self.state.data.iter().any(|data| data.path == path) {
                 continue;
             }
-            let games = count_games(&path)?;
+            let games = count(&path)?.games;
             let before = generation + u32::from(begun);
-            self.state.data.push(Data { path, games, before });
+            self.state.data.push(Data { path, games, before, own: false });
         }
         self.keep()
     }
@@ -305,14 +305,19 @@ impl Run {
             files: files.clone(),
             generation: current.generation,
             settings: current.settings.clone(),
-            first_game: current.first_game,
+            games: current.games(),
             teacher: teacher.clone(),
             stop,
             observe,
         };
         if current.played.is_none() {
             let begun = Instant::now();
-            current.played = stages.selfplay(&task(&current))?;
+            let mut played = stages.selfplay(&task(&current));
+            if is_of_another_version(&played) {
+                self.set_aside(&mut current)?;
+                played = stages.selfplay(&task(&current));
+            }
+            current.played = played?.map(|played| current.aside + played);
             current.seconds.selfplay += begun.elapsed().as_secs_f64();
             self.enter(&mut current)?;
         }
@@ -320,7 +325,7 @@ impl Run {
             && current.trained.is_none()
         {
             let begun = Instant::now();
-            let (data, window) = self.window(&current, played.games);
+            let (data, window) = self.window(&current, played);
             let from = self.weights(&current);
             current.trained = stages.train(&task(&current), &data, window, from.as_deref())?;
             current.seconds.training += begun.elapsed().as_secs_f64();
@@ -351,6 +356,7 @@ impl Run {
             generation,
             settings: self.settings.clone(),
             first_game: self.state.games(),
+            aside: Played::default(),
             seconds: Seconds::default(),
             played: None,
             trained: None,
@@ -360,7 +366,7 @@ impl Run {
             return current;
         }
         let mut settings = self.settings.clone();
-        if self.files.games(generation).exists() {
+        if self.files.games(generation).exists() || current.aside.games > 0 {
             settings.games = current.settings.games;
             settings.seed = current.settings.seed;
             settings.selfplay.clone_from(&current.settings.selfplay);
@@ -374,7 +380,24 @@ impl Run {
         current
     }
 
-    /// Remembers how far the present generation has come, and that alone what is on the disk counts.
+    /// Keeps the games of this generation that another version of the program played in a file of
+    /// their own, so that the rest can be played by this one.
+    fn set_aside(&mut self, current: &mut Current) -> Result<(), GenerationsError> {
+        let file = self.files.games(current.generation);
+        let found = count(&file)?;
+        let free = |number: &u32| !self.files.part(current.generation, *number).exists();
+        let number = (1..).find(free).unwrap_or_default();
+        let part = self.files.part(current.generation, number);
+        fs::rename(&file, &part).map_err(at(&file))?;
+        let path = part.file_name().unwrap_or_default().into();
+        let before = current.generation;
+        self.state.data.push(Data { path, games: found.games, before, own: true });
+        current.aside = current.aside + found;
+        self.state.current = Some(current.clone());
+        self.keep()
+    }
+
+    /// Remembers how far the present generation has come.
     fn enter(&mut self, current: &mut Current) -> Result<(), GenerationsError> {
         self.state.current = Some(current.clone());
         self.keep()?;
@@ -392,14 +415,18 @@ impl Run {
     }
 
     /// The files that the window reaches into, newest last, and the number of games in it.
-    fn window(&self, current: &Current, games: u64) -> (Vec<PathBuf>, u64) {
+    fn window(&self, current: &Current, played: Played) -> (Vec<PathBuf>, u64) {
         let mut all: Vec<(PathBuf, u64)> = Vec::new();
         for generation in 0..=current.generation {
-            let added = self.state.data.iter().filter(|data| data.before == generation);
-            all.extend(added.map(|data| (data.path.clone(), data.games)));
             let row = self.state.rows.get(generation as usize);
-            let own = row.map_or(games, |row| row.played.games);
-            all.push((self.files.games(generation), own));
+            let mut own = row.map_or(played, |row| row.played).games;
+            for data in self.state.data.iter().filter(|data| data.before == generation) {
+                all.push((self.files.directory().join(&data.path), data.games));
+                own -= if data.own { data.games.min(own) } else { 0 };
+            }
+            if own > 0 {
+                all.push((self.files.games(generation), own));
+            }
         }
         let total = all.iter().map(|(_, games)| games).sum();
         let wanted = current.settings.window_of(total);
@@ -430,6 +457,12 @@ impl Run {
         write_json(&json, &table)?;
         write(&plot, table.plot()?.as_bytes())
     }
+}
+
+/// Whether the file of games is from a run with another engine or network.
+fn is_of_another_version(played: &Result<Option<Played>, GenerationsError>) -> bool {
+    use GenerationsError::Selfplay;
+    matches!(played, Err(Selfplay { error: SelfplayError::Data(DataError::OtherRun), .. }))
 }
 
 #[cfg(test)]

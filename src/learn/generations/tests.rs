@@ -50,7 +50,7 @@ impl Stages for Actors {
             Teacher::Classical => "classical".to_owned(),
             Teacher::Network(path) => name(path),
         };
-        self.note(format!("{} games from {} by {teacher}", task.settings.games, task.first_game));
+        self.note(format!("{} games from {} by {teacher}", task.settings.games, task.games.start));
         let games = task.settings.games;
         Ok(Some(Played { games, records: 20 * games }))
     }
