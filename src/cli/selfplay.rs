@@ -2,8 +2,9 @@
 
 mod inspect;
 
+use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -11,8 +12,8 @@ use clap::Args;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use super::{bench, exit, interrupt};
-use crate::eval::Classical;
-use crate::learn::selfplay::{self, Progress, Settings, Shard, Source};
+use crate::eval::{Evaluation, Kernel, network};
+use crate::learn::selfplay::{self, Network, Progress, Settings, Shard, Source};
 
 /// Play games of the engine against itself and keep what its searches found; or look into a file
 /// of them.
@@ -33,13 +34,17 @@ pub struct Arguments {
     /// Play only one part of the games in N: those whose numbers leave the remainder K
     #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE)]
     shard: Shard,
+    /// The file of the network that plays, or `classical` for the evaluation by formula; the
+    /// network that the program brings along if not given
+    #[arg(long, value_name = "FILE")]
+    network: Option<PathBuf>,
     /// How many threads play, a game each; all cores if not given
     #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
     #[command(flatten)]
     play: Play,
     /// Print what a file holds instead of playing
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "games", "first", "shard", "threads"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "games", "first", "shard", "network", "threads"])]
     inspect: Option<PathBuf>,
     /// Print this game of it, by its number
     #[arg(long, value_name = "NUMBER", requires = "inspect")]
@@ -121,24 +126,44 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let settings = arguments.play.settings();
     settings.check()?;
     let stop = interrupt::flag()?;
-    let source = Source {
-        engine: format!("otrera {} {}", env!("CARGO_PKG_VERSION"), bench::signature()?),
-        network: None,
-    };
+    let (evaluation, network) = evaluation(arguments.network.as_deref())?;
+    let engine = format!("otrera {} {}", env!("CARGO_PKG_VERSION"), bench::signature()?);
+    let source = Source { engine, network };
     let bar = progress_bar()?;
     let numbers = arguments.first..arguments.first + games;
     let summary = pool
         .install(|| {
             let observe = |progress: &Progress| show(&bar, progress);
-            let evaluator = Classical::default();
             let shard = arguments.shard;
-            selfplay::run(&evaluator, &source, &settings, numbers, shard, path, &stop, &observe)
+            selfplay::run(&evaluation, &source, &settings, numbers, shard, path, &stop, &observe)
         })
         .with_context(|| format!("{}", path.display()))?;
     bar.finish_and_clear();
     tell(&summary);
     let code = if summary.is_complete() { ExitCode::SUCCESS } else { exit::UNDECIDED.into() };
     Ok(code)
+}
+
+/// What plays, and which network that is.
+fn evaluation(file: Option<&Path>) -> anyhow::Result<(Evaluation, Option<Network>)> {
+    let kernel = Kernel::best();
+    let Some(path) = file else {
+        let evaluation = Evaluation::embedded(kernel);
+        let network = evaluation.checksum().map(|checksum| Network {
+            checksum,
+            provenance: "the one that the program brings along".into(),
+        });
+        return Ok((evaluation, network));
+    };
+    if path.as_os_str() == "classical" {
+        return Ok((Evaluation::classical(kernel), None));
+    }
+    let name = || format!("{}", path.display());
+    let bytes = fs::read(path).with_context(name)?;
+    let (weights, provenance) = network::file::decode(&bytes).with_context(name)?;
+    let checksum = network::file::checksum(&weights);
+    let evaluation = Evaluation::Network(network::Network::new(kernel, weights));
+    Ok((evaluation, Some(Network { checksum, provenance })))
 }
 
 fn progress_bar() -> anyhow::Result<ProgressBar> {

@@ -165,9 +165,9 @@ impl Tree {
         self.pool.used() * UNIT
     }
 
-    /// Tells a node all its steps, highest prior first; it keeps the first of those it has no edge
-    /// for. Without memory nothing changes.
-    pub fn set_steps(&mut self, node: Unit, steps: &[(u16, Prior)]) -> Option<()> {
+    /// Tells a node how many steps it has, and its first ones, highest prior first; of those it has
+    /// no edge for it keeps the first. Without memory nothing changes.
+    pub fn set_steps(&mut self, node: Unit, steps: &[(u16, Prior)], count: usize) -> Option<()> {
         let unit = self.pool.allocate()?;
         let tried = self.node(node).edge_count as usize;
         let list: &mut Steps = self.pool.get_mut(unit);
@@ -176,7 +176,7 @@ impl Tree {
         }
         let node = self.node_mut(node);
         node.steps = unit;
-        node.step_count = steps.len() as u16;
+        node.step_count = count as u16;
         Some(())
     }
 

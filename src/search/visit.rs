@@ -6,7 +6,7 @@
 //! most leaves never see one. What a leaf proves goes up the path as far as it decides.
 
 use super::Search;
-use super::node::{EdgeRef, Prior};
+use super::node::{EdgeRef, Prior, STEPS};
 use super::pool::Unit;
 use crate::game::{Colour, Evaluator, Game, Proof, Prover, Value};
 
@@ -175,11 +175,19 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         worker.ranked.retain(|&(weight, _)| weight > 0.0);
         // The bits of floats above zero are in their order; of equal weights the lower code is
         // first.
-        worker.ranked.sort_unstable_by_key(|&(weight, code)| (!weight.to_bits(), code));
+        let order = |&(weight, code): &(f32, u16)| (!weight.to_bits(), code);
+        let count = worker.ranked.len();
+        // Only those that will be listed need to be in order.
+        let listed = self.tree.node(node).edge_count as usize + STEPS;
+        if listed < count {
+            worker.ranked.select_nth_unstable_by_key(listed - 1, order);
+            worker.ranked.truncate(listed);
+        }
+        worker.ranked.sort_unstable_by_key(order);
         worker.sorted.clear();
         let steps = worker.ranked.iter().map(|&(weight, code)| (code, Prior::new(weight / sum)));
         worker.sorted.extend(steps);
-        self.tree.set_steps(node, &worker.sorted)
+        self.tree.set_steps(node, &worker.sorted, count)
     }
 
     /// Picks the step to visit: the highest sum of mean value and exploration.

@@ -129,7 +129,7 @@ fn push(bytes: &mut Vec<u8>, mut number: u64) {
 }
 
 /// Reads the game that `bytes` begins with, and moves `bytes` behind it.
-pub(super) fn decode(bytes: &mut &[u8]) -> Result<Game, Fault> {
+pub(crate) fn decode(bytes: &mut &[u8]) -> Result<Game, Fault> {
     let number = varint(bytes)?;
     let start = match length(bytes)? {
         0 => Position::start(),

@@ -61,4 +61,6 @@ pub use reader::{DataError, Reader};
 pub(crate) use writer::Held;
 pub use writer::Writer;
 
+#[cfg(test)]
+pub(crate) use code::decode;
 pub(crate) use code::encode;

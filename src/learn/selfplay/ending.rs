@@ -1,6 +1,6 @@
 //! How games end: settled regions are counted, and nothing is ever guessed.
 
-use crate::amazons::Position;
+use crate::amazons::{Move, Position};
 use crate::endgame::{Filler, Shape};
 use crate::game::Colour;
 use crate::learn::data::{Ended, is_countable};
@@ -36,16 +36,16 @@ impl Counter {
     pub fn ending(&mut self, position: &Position) -> Option<Ending> {
         let side = position.side_to_move();
         if !position.has_step() {
-            // No amazon of the side can leave its square, so every region is the other's.
-            let shape = own(position, !side);
-            let moves = self.filler.filling(&shape, self.budget.saturating_mul(LAST_EFFORT));
+            // Its amazons stand still from now on, so the other has whatever it can get to.
+            let budget = self.budget.saturating_mul(LAST_EFFORT);
+            let moves = self.filler.filling(&ground(position, !side), budget);
             return Some(Ending { winner: !side, margin: moves.lower, ended: Ended::PlayedOut });
         }
         if !is_countable(position) {
             return None;
         }
-        let own_moves = self.filler.filling(&own(position, side), self.budget).exact()?;
-        let other_moves = self.filler.filling(&own(position, !side), self.budget).exact()?;
+        let own_moves = self.filler.filling(&ground(position, side), self.budget).exact()?;
+        let other_moves = self.filler.filling(&ground(position, !side), self.budget).exact()?;
         // They move in turn, the side to move first, until one of them cannot.
         let (winner, margin) = if own_moves > other_moves {
             (side, own_moves - other_moves - 1)
@@ -54,10 +54,19 @@ impl Counter {
         };
         Some(Ending { winner, margin, ended: Ended::Counted })
     }
+
+    /// The move that the side to move fills the ground best with where its amazons are alone, if it
+    /// has one there.
+    pub fn best_move(&mut self, position: &Position) -> Option<Move> {
+        let side = position.side_to_move();
+        let squares = position.one_sided(side);
+        let own = Shape::new(squares, position.amazons(side) & squares);
+        self.filler.best_move(&own, self.budget)
+    }
 }
 
-/// The ground of a side where its amazons are alone.
-fn own(position: &Position, side: Colour) -> Shape {
-    let squares = position.one_sided(side);
-    Shape::new(squares, position.amazons(side) & squares)
+/// What a side can get to while the other stands still.
+fn ground(position: &Position, side: Colour) -> Shape {
+    let amazons = position.amazons(side);
+    Shape::new(position.empty() | amazons, amazons)
 }

@@ -268,3 +268,6 @@ impl<N: Iterator<Item = u64>> Order<N> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,7 +16,7 @@ use super::exploring::{Exploring, Noise};
 use super::settings::Settings;
 use crate::amazons::{Position, Step, mix};
 use crate::endgame::{RegionProver, RegionScratch};
-use crate::game::{Evaluator, Game as _, Prover, Value};
+use crate::game::{Colour, Evaluator, Game as _, Outcome, Proof, Prover, Value};
 use crate::learn::data::{Game, Record};
 use crate::search::{Limits, MemoryRefused, Report, Search};
 
@@ -36,8 +36,8 @@ pub(super) struct Play<'a, E: Evaluator<Position>> {
     /// Up to how many turns from the start steps are drawn.
     drawn_turns: u16,
     turns: u16,
-    /// Whether the result is certain.
-    proven: bool,
+    /// Who wins, once that is certain.
+    winner: Option<Colour>,
     legal: Vec<Step>,
 }
 
@@ -65,7 +65,7 @@ impl<'a, E: Evaluator<Position> + Clone> Play<'a, E> {
             records: Vec::new(),
             drawn_turns: 0,
             turns: 0,
-            proven: false,
+            winner: None,
             legal: Vec::new(),
         })
     }
@@ -80,6 +80,7 @@ impl<'a, E: Evaluator<Position> + Clone> Play<'a, E> {
             if let Some(ending) = self.counter.ending(&self.position) {
                 let Play { steps, records, .. } = self;
                 let Ending { winner, margin, ended } = ending;
+                debug_assert!(self.winner.is_none_or(|proven| proven == winner));
                 return Some(Game { number, start, steps, records, winner, margin, ended });
             }
             self.play_turn()?;
@@ -103,11 +104,17 @@ impl<'a, E: Evaluator<Position> + Clone> Play<'a, E> {
         self.search.set_root(self.position.clone(), None);
     }
 
-    /// Searches and plays a turn. `None` when told to stop.
+    /// Searches and plays a turn, and records it if it is drawn to be. `None` when told to stop.
     fn play_turn(&mut self) -> Option<()> {
-        self.proven |= self.prover.prove(&self.position, &mut self.known).is_some();
-        let full = !self.proven && self.rng.random_bool(self.settings.full_share);
-        let Settings { visits, arrow_visits, cheap_divisor, noise_share, .. } = *self.settings;
+        if self.winner.is_none() {
+            let proof = self.prover.prove(&self.position, &mut self.known);
+            self.winner = proof.and_then(winner_of);
+        }
+        if let Some(winner) = self.winner {
+            return self.play_on(winner);
+        }
+        let full = self.rng.random_bool(self.settings.full_share);
+        let Settings { visits, arrow_visits, noise_share, .. } = *self.settings;
         let noise =
             Noise { turns: self.position.turns(), share: noise_share, seed: self.rng.random() };
         self.search.evaluator_mut().set_noise(full.then_some(noise));
@@ -116,25 +123,64 @@ impl<'a, E: Evaluator<Position> + Clone> Play<'a, E> {
             self.search.clear();
         }
         for visits in [visits, arrow_visits] {
-            let visits = if full { visits } else { (visits / cheap_divisor).max(2) };
-            let limits = Limits::nodes(visits.into());
-            let report = self.search.run(&limits, self.stop, &mut ());
-            if self.stop.load(Ordering::Relaxed) {
-                return None;
-            }
-            // Only a proof ends a search early.
-            let decided = report.nodes < u64::from(visits);
-            self.proven |= decided;
+            let visits = if full { visits } else { self.cheap(visits) };
+            let report = self.search(visits)?;
+            let decided = is_decided(&report, visits);
             if full && !decided {
                 self.record();
             }
             let step = self.choose(&report, decided);
+            self.advance(&[step]);
+            if decided {
+                self.winner = report.lines.first().and_then(|line| winner_of(line.proof?));
+            }
+        }
+        Some(())
+    }
+
+    /// Plays a turn after it has become certain who wins, who goes on to win. `None` when told to
+    /// stop.
+    fn play_on(&mut self, winner: Colour) -> Option<()> {
+        self.search.evaluator_mut().set_noise(None);
+        let visits = self.cheap(self.settings.visits);
+        let report = self.search(visits)?;
+        let turn = match report.lines.first() {
+            Some(line) => line.first_turn().to_vec(),
+            None => self.first_turn(),
+        };
+        let keeps = is_decided(&report, visits) || self.position.side_to_move() != winner || {
+            let mut after = self.position.clone();
+            turn.iter().for_each(|&step| after.play(step));
+            let proof = self.prover.prove(&after, &mut self.known);
+            proof.and_then(winner_of) == Some(winner)
+        };
+        // A bound that proves a win is a way to win: to fill one's own ground as well as possible.
+        match self.counter.best_move(&self.position) {
+            Some(best) if !keeps => self.advance(&best.steps()),
+            _ => self.advance(&turn),
+        }
+        Some(())
+    }
+
+    /// The visits of a cheap search in the place of one of so many.
+    fn cheap(&self, visits: u32) -> u32 {
+        (visits / self.settings.cheap_divisor).max(2)
+    }
+
+    /// Searches from where the game stands. `None` when told to stop.
+    fn search(&mut self, visits: u32) -> Option<Report<Step>> {
+        let report = self.search.run(&Limits::nodes(visits.into()), self.stop, &mut ());
+        (!self.stop.load(Ordering::Relaxed)).then_some(report)
+    }
+
+    /// Plays these steps.
+    fn advance(&mut self, steps: &[Step]) {
+        for &step in steps {
             self.position.play(step);
             self.steps.push(step);
-            self.search.set_root(self.position.clone(), Some(&[step]));
         }
-        self.turns += 1;
-        Some(())
+        self.search.set_root(self.position.clone(), Some(steps));
+        self.turns += u16::from(self.position.at_turn_start());
     }
 
     /// Keeps what was found at the root.
@@ -169,11 +215,32 @@ impl<'a, E: Evaluator<Position> + Clone> Play<'a, E> {
         }
         match report.lines.first().and_then(|line| line.steps.first()) {
             Some(&step) => step,
-            // The memory did not suffice for a single turn.
-            None => {
-                self.position.steps(&mut self.legal);
-                self.legal[0]
-            }
+            None => self.first_turn()[0],
         }
+    }
+
+    /// The first legal steps of the turn: for when the memory did not suffice to search one.
+    fn first_turn(&mut self) -> Vec<Step> {
+        let mut position = self.position.clone();
+        let mut turn = Vec::new();
+        while turn.is_empty() || !position.at_turn_start() {
+            position.steps(&mut self.legal);
+            position.play(self.legal[0]);
+            turn.push(self.legal[0]);
+        }
+        turn
+    }
+}
+
+/// Whether a search with a limit of so many visits has proven the result: only that ends it
+/// before.
+fn is_decided(report: &Report<Step>, visits: u32) -> bool {
+    report.nodes < visits.into()
+}
+
+fn winner_of(proof: Proof) -> Option<Colour> {
+    match proof.outcome {
+        Outcome::Win(winner) => Some(winner),
+        Outcome::Draw => None,
     }
 }

@@ -1,9 +1,9 @@
 //! Training: from games of self-play to a network.
 //!
 //! A network learns to say who wins and what a search would look at. Its numbers are trained as
-//! floating-point numbers ([`model`]) with AdamW ([`optimiser`]), each kept within what the
+//! floating-point numbers (`model`) with AdamW (`optimiser`), each kept within what the
 //! integers at play can hold, then rounded ([`quantise`]). Every game of which the number says so
-//! is held out, and what a network is worth is told by those ([`held_out`]).
+//! is held out, and what a network is worth is told by those (`held_out`).
 //!
 //! A training is deterministic: the same data, settings and beginning give the same network on any
 //! number of threads, however often it was interrupted.
