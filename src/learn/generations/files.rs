@@ -46,6 +46,12 @@ impl Files {
         self.directory.join("start.otrera")
     }
 
+    /// The checkpoint whose weights the first training began with, if it did not begin with
+    /// nothing.
+    pub fn weights(&self) -> PathBuf {
+        self.directory.join("start.checkpoint")
+    }
+
     /// The games of a generation.
     pub fn games(&self, generation: u32) -> PathBuf {
         self.directory.join(format!("games-{generation:04}.data"))

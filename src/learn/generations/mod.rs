@@ -72,17 +72,17 @@ pub enum GenerationsError {
     /// There is no run in the directory.
     #[error("there is no run in {}", .0.display())]
     Empty(PathBuf),
-    /// A run that has begun cannot begin with another network.
+    /// A run that has begun cannot begin with another file.
     #[error(
         "the run in {} has begun without {}; a new directory is needed to start from it",
         directory.display(),
-        network.display()
+        file.display()
     )]
     Begun {
         /// The directory.
         directory: PathBuf,
-        /// The network asked for.
-        network: PathBuf,
+        /// The file asked for.
+        file: PathBuf,
     },
     /// A number that must not be zero is.
     #[error("a run needs a number of {name} above 0")]
@@ -214,22 +214,39 @@ impl Run {
     /// # Errors
     /// When it is no network, or the run began without it.
     pub fn start_from(&mut self, network: &Path) -> Result<(), GenerationsError> {
-        let bytes = fs::read(network).map_err(at(network))?;
-        if self.state.start.is_some() {
-            let kept = fs::read(self.files.start()).map_err(at(&self.files.start()))?;
-            if kept == bytes {
-                return Ok(());
-            }
-        }
-        if self.state.start.is_some() || self.state.generation() > 0 || self.state.current.is_some()
-        {
-            let directory = self.files.directory().to_owned();
-            return Err(GenerationsError::Begun { directory, network: network.to_owned() });
-        }
+        let begun = self.state.generation() > 0 || self.state.current.is_some();
         read_network(network)?;
-        write(&self.files.start(), &bytes)?;
+        let copy = self.files.start();
+        if self.state.start.is_none() && copy.exists() {
+            // Left by a program that was ended before it could note it.
+            fs::remove_file(&copy).map_err(at(&copy))?;
+        }
+        self.take(network, &copy, begun)?;
         self.state.start = Some(network.display().to_string());
         self.keep()
+    }
+
+    /// Makes the first training begin with the weights in this checkpoint of another training.
+    ///
+    /// # Errors
+    /// When it cannot be read, or the first training began without it. Whether it is a checkpoint
+    /// is found out by the training.
+    pub fn train_from(&self, checkpoint: &Path) -> Result<(), GenerationsError> {
+        let begun = self.state.generation() > 0 || self.files.training(0).exists();
+        self.take(checkpoint, &self.files.weights(), begun)
+    }
+
+    /// Keeps a copy of a file, unless it is there already or comes too late.
+    fn take(&self, file: &Path, copy: &Path, begun: bool) -> Result<(), GenerationsError> {
+        let bytes = fs::read(file).map_err(at(file))?;
+        if copy.exists() && fs::read(copy).map_err(at(copy))? == bytes {
+            return Ok(());
+        }
+        if begun || copy.exists() {
+            let directory = self.files.directory().to_owned();
+            return Err(GenerationsError::Begun { directory, file: file.to_owned() });
+        }
+        write(copy, &bytes)
     }
 
     /// Puts games that were played elsewhere into the window, before those of the generation that
@@ -441,9 +458,13 @@ impl Run {
 
     /// The training whose weights this one begins with.
     fn weights(&self, current: &Current) -> Option<PathBuf> {
-        let before = current.generation.checked_sub(1)?;
-        let checkpoint = self.files.training(before).join("checkpoint");
-        current.settings.continue_training.then_some(checkpoint)
+        match current.generation.checked_sub(1) {
+            None => Some(self.files.weights()).filter(|path| path.exists()),
+            Some(before) => {
+                let checkpoint = self.files.training(before).join("checkpoint");
+                current.settings.continue_training.then_some(checkpoint)
+            }
+        }
     }
 
     fn keep(&self) -> Result<(), GenerationsError> {
