@@ -15,6 +15,7 @@ use otrera::eval::Kernel;
 use otrera::eval::network::{Network, file};
 use otrera::game::Colour;
 use otrera::learn::contest::{ContestError, Player, Searcher, play, standard};
+use otrera::learn::data::Reader;
 use otrera::learn::generations::{Event, Files, Run, Settings, Table};
 use otrera::learn::train::Length;
 use rand::{RngExt, SeedableRng};
@@ -124,6 +125,30 @@ fn three_generations_from_nothing_beat_a_random_player() {
         let game = play(start, players, &|| false).unwrap().unwrap();
         assert_eq!(game.winner, colour, "game {number}");
     }
+}
+
+#[test]
+fn games_of_an_older_engine_are_kept() {
+    let directory = tempfile::tempdir().unwrap();
+    let files = Files::new(directory.path());
+    let mut run = Run::open(directory.path()).unwrap();
+    run.set_settings(tiny()).unwrap();
+    let stop = AtomicBool::new(false);
+    let observe = |event: Event| match event {
+        Event::Selfplay(_, progress) if progress.games >= 20 => stop.store(true, Ordering::Relaxed),
+        _ => {}
+    };
+    assert!(!run.go_on(Some(1), "older", &stop, &observe).unwrap());
+    assert!(run.go_on(Some(1), "newer", &AtomicBool::new(false), &|_| ()).unwrap());
+    let mut numbers = Vec::new();
+    for (path, engine) in [(files.part(0, 1), "older"), (files.games(0), "newer")] {
+        let reader = Reader::open(&path).unwrap();
+        assert_eq!(reader.header().source.engine, engine);
+        numbers.extend(reader.map(|game| game.unwrap().number));
+    }
+    assert_eq!(numbers, (0..tiny().games).collect::<Vec<_>>());
+    let row = &run.table().rows[0];
+    assert_eq!((row.played.games, row.trained.window), (tiny().games, tiny().games));
 }
 
 fn otrera(arguments: &[&str]) -> (Option<i32>, String, String) {

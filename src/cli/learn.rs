@@ -30,7 +30,7 @@ pub struct Arguments {
     directory: PathBuf,
     /// Print the table of the run and do nothing else
     #[arg(long, conflicts_with_all = [
-        "generations", "games", "visits", "window", "seed", "set", "start", "data", "threads",
+        "generations", "games", "visits", "window", "seed", "set", "start", "weights", "data", "threads",
     ])]
     table: bool,
     /// Go on until there are so many generations in all; without this, until Ctrl-C
@@ -54,6 +54,9 @@ pub struct Arguments {
     /// The network that plays the first games, in place of the classical evaluation
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
+    /// The checkpoint of another training whose weights the first training begins with
+    #[arg(long, value_name = "FILE")]
+    weights: Option<PathBuf>,
     /// Games from elsewhere to train on, too
     #[arg(long, value_name = "FILE", num_args = 1..)]
     data: Vec<PathBuf>,
@@ -76,6 +79,9 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     run.set_settings(arguments.changed(run.settings())?)?;
     if let Some(network) = &arguments.start {
         run.start_from(network)?;
+    }
+    if let Some(checkpoint) = &arguments.weights {
+        run.train_from(checkpoint)?;
     }
     run.add_data(&arguments.data)?;
     let pool = rayon::ThreadPoolBuilder::new()

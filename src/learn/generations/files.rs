@@ -46,9 +46,20 @@ impl Files {
         self.directory.join("start.otrera")
     }
 
+    /// The checkpoint whose weights the first training began with, if it did not begin with
+    /// nothing.
+    pub fn weights(&self) -> PathBuf {
+        self.directory.join("start.checkpoint")
+    }
+
     /// The games of a generation.
     pub fn games(&self, generation: u32) -> PathBuf {
         self.directory.join(format!("games-{generation:04}.data"))
+    }
+
+    /// Games of a generation that another version of the program played, numbered from 1.
+    pub fn part(&self, generation: u32, number: u32) -> PathBuf {
+        self.directory.join(format!("games-{generation:04}-{number}.data"))
     }
 
     /// The directory of a generation's training.

@@ -30,7 +30,7 @@ use std::time::Instant;
 use thiserror::Error;
 
 use self::files::{at, read_json, write, write_json};
-use self::stages::{Machine, Stages, Task, Teacher, count_games, read_network};
+use self::stages::{Machine, Stages, Task, Teacher, count, read_network};
 use self::state::{Current, Data, State, VERSION};
 use super::contest::{self, ContestError};
 use super::data::DataError;
@@ -72,17 +72,17 @@ pub enum GenerationsError {
     /// There is no run in the directory.
     #[error("there is no run in {}", .0.display())]
     Empty(PathBuf),
-    /// A run that has begun cannot begin with another network.
+    /// A run that has begun cannot begin with another file.
     #[error(
         "the run in {} has begun without {}; a new directory is needed to start from it",
         directory.display(),
-        network.display()
+        file.display()
     )]
     Begun {
         /// The directory.
         directory: PathBuf,
-        /// The network asked for.
-        network: PathBuf,
+        /// The file asked for.
+        file: PathBuf,
     },
     /// A number that must not be zero is.
     #[error("a run needs a number of {name} above 0")]
@@ -214,22 +214,39 @@ impl Run {
     /// # Errors
     /// When it is no network, or the run began without it.
     pub fn start_from(&mut self, network: &Path) -> Result<(), GenerationsError> {
-        let bytes = fs::read(network).map_err(at(network))?;
-        if self.state.start.is_some() {
-            let kept = fs::read(self.files.start()).map_err(at(&self.files.start()))?;
-            if kept == bytes {
-                return Ok(());
-            }
-        }
-        if self.state.start.is_some() || self.state.generation() > 0 || self.state.current.is_some()
-        {
-            let directory = self.files.directory().to_owned();
-            return Err(GenerationsError::Begun { directory, network: network.to_owned() });
-        }
+        let begun = self.state.generation() > 0 || self.state.current.is_some();
         read_network(network)?;
-        write(&self.files.start(), &bytes)?;
+        let copy = self.files.start();
+        if self.state.start.is_none() && copy.exists() {
+            // Left by a program that was ended before it could note it.
+            fs::remove_file(&copy).map_err(at(&copy))?;
+        }
+        self.take(network, &copy, begun)?;
         self.state.start = Some(network.display().to_string());
         self.keep()
+    }
+
+    /// Makes the first training begin with the weights in this checkpoint of another training.
+    ///
+    /// # Errors
+    /// When it cannot be read, or the first training began without it. Whether it is a checkpoint
+    /// is found out by the training.
+    pub fn train_from(&self, checkpoint: &Path) -> Result<(), GenerationsError> {
+        let begun = self.state.generation() > 0 || self.files.training(0).exists();
+        self.take(checkpoint, &self.files.weights(), begun)
+    }
+
+    /// Keeps a copy of a file, unless it is there already or comes too late.
+    fn take(&self, file: &Path, copy: &Path, begun: bool) -> Result<(), GenerationsError> {
+        let bytes = fs::read(file).map_err(at(file))?;
+        if copy.exists() && fs::read(copy).map_err(at(copy))? == bytes {
+            return Ok(());
+        }
+        if begun || copy.exists() {
+            let directory = self.files.directory().to_owned();
+            return Err(GenerationsError::Begun { directory, file: file.to_owned() });
+        }
+        write(copy, &bytes)
     }
 
     /// Puts games that were played elsewhere into the window, before those of the generation that
@@ -245,9 +262,9 @@ impl Run {
             if self.state.data.iter().any(|data| data.path == path) {
                 continue;
             }
-            let games = count_games(&path)?;
+            let games = count(&path)?.games;
             let before = generation + u32::from(begun);
-            self.state.data.push(Data { path, games, before });
+            self.state.data.push(Data { path, games, before, own: false });
         }
         self.keep()
     }
@@ -305,14 +322,19 @@ impl Run {
             files: files.clone(),
             generation: current.generation,
             settings: current.settings.clone(),
-            first_game: current.first_game,
+            games: current.games(),
             teacher: teacher.clone(),
             stop,
             observe,
         };
         if current.played.is_none() {
             let begun = Instant::now();
-            current.played = stages.selfplay(&task(&current))?;
+            let mut played = stages.selfplay(&task(&current));
+            if is_of_another_version(&played) {
+                self.set_aside(&mut current)?;
+                played = stages.selfplay(&task(&current));
+            }
+            current.played = played?.map(|played| current.aside + played);
             current.seconds.selfplay += begun.elapsed().as_secs_f64();
             self.enter(&mut current)?;
         }
@@ -320,7 +342,7 @@ impl Run {
             && current.trained.is_none()
         {
             let begun = Instant::now();
-            let (data, window) = self.window(&current, played.games);
+            let (data, window) = self.window(&current, played);
             let from = self.weights(&current);
             current.trained = stages.train(&task(&current), &data, window, from.as_deref())?;
             current.seconds.training += begun.elapsed().as_secs_f64();
@@ -351,6 +373,7 @@ impl Run {
             generation,
             settings: self.settings.clone(),
             first_game: self.state.games(),
+            aside: Played::default(),
             seconds: Seconds::default(),
             played: None,
             trained: None,
@@ -360,7 +383,7 @@ impl Run {
             return current;
         }
         let mut settings = self.settings.clone();
-        if self.files.games(generation).exists() {
+        if self.files.games(generation).exists() || current.aside.games > 0 {
             settings.games = current.settings.games;
             settings.seed = current.settings.seed;
             settings.selfplay.clone_from(&current.settings.selfplay);
@@ -374,7 +397,24 @@ impl Run {
         current
     }
 
-    /// Remembers how far the present generation has come, and that alone what is on the disk counts.
+    /// Keeps the games of this generation that another version of the program played in a file of
+    /// their own, so that the rest can be played by this one.
+    fn set_aside(&mut self, current: &mut Current) -> Result<(), GenerationsError> {
+        let file = self.files.games(current.generation);
+        let found = count(&file)?;
+        let free = |number: &u32| !self.files.part(current.generation, *number).exists();
+        let number = (1..).find(free).unwrap_or_default();
+        let part = self.files.part(current.generation, number);
+        fs::rename(&file, &part).map_err(at(&file))?;
+        let path = part.file_name().unwrap_or_default().into();
+        let before = current.generation;
+        self.state.data.push(Data { path, games: found.games, before, own: true });
+        current.aside = current.aside + found;
+        self.state.current = Some(current.clone());
+        self.keep()
+    }
+
+    /// Remembers how far the present generation has come.
     fn enter(&mut self, current: &mut Current) -> Result<(), GenerationsError> {
         self.state.current = Some(current.clone());
         self.keep()?;
@@ -392,14 +432,18 @@ impl Run {
     }
 
     /// The files that the window reaches into, newest last, and the number of games in it.
-    fn window(&self, current: &Current, games: u64) -> (Vec<PathBuf>, u64) {
+    fn window(&self, current: &Current, played: Played) -> (Vec<PathBuf>, u64) {
         let mut all: Vec<(PathBuf, u64)> = Vec::new();
         for generation in 0..=current.generation {
-            let added = self.state.data.iter().filter(|data| data.before == generation);
-            all.extend(added.map(|data| (data.path.clone(), data.games)));
             let row = self.state.rows.get(generation as usize);
-            let own = row.map_or(games, |row| row.played.games);
-            all.push((self.files.games(generation), own));
+            let mut own = row.map_or(played, |row| row.played).games;
+            for data in self.state.data.iter().filter(|data| data.before == generation) {
+                all.push((self.files.directory().join(&data.path), data.games));
+                own -= if data.own { data.games.min(own) } else { 0 };
+            }
+            if own > 0 {
+                all.push((self.files.games(generation), own));
+            }
         }
         let total = all.iter().map(|(_, games)| games).sum();
         let wanted = current.settings.window_of(total);
@@ -414,9 +458,13 @@ impl Run {
 
     /// The training whose weights this one begins with.
     fn weights(&self, current: &Current) -> Option<PathBuf> {
-        let before = current.generation.checked_sub(1)?;
-        let checkpoint = self.files.training(before).join("checkpoint");
-        current.settings.continue_training.then_some(checkpoint)
+        match current.generation.checked_sub(1) {
+            None => Some(self.files.weights()).filter(|path| path.exists()),
+            Some(before) => {
+                let checkpoint = self.files.training(before).join("checkpoint");
+                current.settings.continue_training.then_some(checkpoint)
+            }
+        }
     }
 
     fn keep(&self) -> Result<(), GenerationsError> {
@@ -430,6 +478,12 @@ impl Run {
         write_json(&json, &table)?;
         write(&plot, table.plot()?.as_bytes())
     }
+}
+
+/// Whether the file of games is from a run with another engine or network.
+fn is_of_another_version(played: &Result<Option<Played>, GenerationsError>) -> bool {
+    use GenerationsError::Selfplay;
+    matches!(played, Err(Selfplay { error: SelfplayError::Data(DataError::OtherRun), .. }))
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! if it is interrupted itself.
 
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -39,8 +40,8 @@ pub(super) struct Task<'a> {
     pub(super) files: Files,
     pub(super) generation: u32,
     pub(super) settings: Settings,
-    /// The number of the first game.
-    pub(super) first_game: u64,
+    /// The numbers of the games to play.
+    pub(super) games: Range<u64>,
     pub(super) teacher: Teacher,
     pub(super) stop: &'a AtomicBool,
     pub(super) observe: Observe<'a>,
@@ -111,10 +112,10 @@ impl Stages for Machine<'_> {
     fn contest(&self, task: &Task) -> Result<Option<Standing>, GenerationsError> {
         let (new, _) = read_network(&task.files.network(task.generation))?;
         match &task.teacher {
-            Teacher::Classical => judge(task, &new, &Classical::default(), None),
+            Teacher::Classical => self.judge(task, &new, &Classical::default(), None),
             Teacher::Network(path) => {
                 let (old, _) = read_network(path)?;
-                judge(task, &new, &old, Some(file::checksum(old.weights())))
+                self.judge(task, &new, &old, Some(file::checksum(old.weights())))
             }
         }
     }
@@ -130,7 +131,6 @@ impl Machine<'_> {
         let source = Source { engine: self.engine.to_owned(), network };
         let settings =
             selfplay::Settings { seed: task.settings.seed, ..task.settings.selfplay.clone() };
-        let games = task.first_game..task.first_game + task.settings.games;
         let path = task.files.games(task.generation);
         let observe = |progress: &selfplay::Progress| {
             (task.observe)(Event::Selfplay(task.generation, progress));
@@ -139,7 +139,7 @@ impl Machine<'_> {
             evaluator,
             &source,
             &settings,
-            games,
+            task.games.clone(),
             Shard::WHOLE,
             &path,
             task.stop,
@@ -148,6 +148,44 @@ impl Machine<'_> {
         .map_err(|error| GenerationsError::Selfplay { path, error })?;
         let selfplay::Progress { games, records, .. } = summary.progress;
         Ok(summary.is_complete().then_some(Played { games, records }))
+    }
+
+    /// Plays the contest, or the rest of it.
+    fn judge<E: Evaluator<Position> + Clone>(
+        &self,
+        task: &Task,
+        new: &Network,
+        old: &E,
+        checksum: Option<u32>,
+    ) -> Result<Option<Standing>, GenerationsError> {
+        let conditions = || Conditions {
+            engine: self.engine.to_owned(),
+            settings: task.settings.contest,
+            seed: task.settings.seed.wrapping_add(u64::from(task.generation)),
+            new: file::checksum(new.weights()),
+            old: checksum,
+        };
+        let path = task.files.contest(task.generation);
+        let sheet: Option<Sheet> = read_json(&path)?;
+        let same = sheet.filter(|sheet| sheet.conditions == conditions());
+        let known = same.map_or_else(Vec::new, |sheet| sheet.standing.wins);
+        let keep = |standing: &Standing| {
+            write_json(&path, &Sheet { conditions: conditions(), standing: standing.clone() })
+        };
+        let kept = Mutex::new((Instant::now(), Ok(())));
+        let observe = |progress: &contest::Progress| {
+            (task.observe)(Event::Contest(task.generation, progress));
+            let mut kept = kept.lock();
+            if kept.0.elapsed() >= CONTEST_KEPT && kept.1.is_ok() {
+                *kept = (Instant::now(), keep(progress.standing));
+            }
+        };
+        let openings = contest::standard(conditions().seed)?;
+        let settings = &task.settings.contest;
+        let outcome = contest::run(new, old, settings, &openings, &known, task.stop, &observe)?;
+        kept.into_inner().1?;
+        keep(&outcome.standing)?;
+        Ok(outcome.complete.then_some(outcome.standing))
     }
 }
 
@@ -161,6 +199,9 @@ struct Sheet {
 
 #[derive(PartialEq, Serialize, Deserialize)]
 struct Conditions {
+    /// The engine, whose search both sides use.
+    #[serde(default)]
+    engine: String,
     settings: contest::Settings,
     /// The seed of the openings.
     seed: u64,
@@ -168,42 +209,6 @@ struct Conditions {
     new: u32,
     /// That of the other; none for the classical evaluation.
     old: Option<u32>,
-}
-
-/// Plays the contest, or the rest of it.
-fn judge<E: Evaluator<Position> + Clone>(
-    task: &Task,
-    new: &Network,
-    old: &E,
-    checksum: Option<u32>,
-) -> Result<Option<Standing>, GenerationsError> {
-    let conditions = || Conditions {
-        settings: task.settings.contest,
-        seed: task.settings.seed.wrapping_add(u64::from(task.generation)),
-        new: file::checksum(new.weights()),
-        old: checksum,
-    };
-    let path = task.files.contest(task.generation);
-    let sheet: Option<Sheet> = read_json(&path)?;
-    let same = sheet.filter(|sheet| sheet.conditions == conditions());
-    let known = same.map_or_else(Vec::new, |sheet| sheet.standing.wins);
-    let keep = |standing: &Standing| {
-        write_json(&path, &Sheet { conditions: conditions(), standing: standing.clone() })
-    };
-    let kept = Mutex::new((Instant::now(), Ok(())));
-    let observe = |progress: &contest::Progress| {
-        (task.observe)(Event::Contest(task.generation, progress));
-        let mut kept = kept.lock();
-        if kept.0.elapsed() >= CONTEST_KEPT && kept.1.is_ok() {
-            *kept = (Instant::now(), keep(progress.standing));
-        }
-    };
-    let openings = contest::standard(conditions().seed)?;
-    let settings = &task.settings.contest;
-    let outcome = contest::run(new, old, settings, &openings, &known, task.stop, &observe)?;
-    kept.into_inner().1?;
-    keep(&outcome.standing)?;
-    Ok(outcome.complete.then_some(outcome.standing))
 }
 
 /// Reads a network and where it comes from.
@@ -214,16 +219,16 @@ pub(super) fn read_network(path: &Path) -> Result<(Network, String), Generations
     Ok((Network::new(Kernel::best(), weights), provenance))
 }
 
-/// Counts the games in a file up to its end, or up to where it is cut or damaged.
-pub(super) fn count_games(path: &Path) -> Result<u64, GenerationsError> {
+/// Counts what is in a file of games, up to where it is cut or damaged if it is.
+pub(super) fn count(path: &Path) -> Result<Played, GenerationsError> {
     let wrong = |error| GenerationsError::Data { path: path.to_owned(), error };
-    let mut games = 0;
+    let mut found = Played::default();
     for game in Reader::open(path).map_err(wrong)? {
         match game {
-            Ok(_) => games += 1,
+            Ok(game) => found = found + Played { games: 1, records: game.records.len() as u64 },
             Err(DataError::Io(error)) => return Err(at(path)(error)),
             Err(_) => break,
         }
     }
-    Ok(games)
+    Ok(found)
 }

@@ -1,5 +1,6 @@
 //! What a run remembers between two starts of the program.
 
+use std::ops::{Add, Range};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +21,7 @@ pub(super) struct State {
     /// The name of the file that the first network came from; without one the classical evaluation
     /// played the first games.
     pub(super) start: Option<String>,
-    /// Games that were added by hand.
+    /// Files of games besides the one that each generation has.
     pub(super) data: Vec<Data>,
     /// The generations that are finished.
     pub(super) rows: Vec<Row>,
@@ -28,16 +29,19 @@ pub(super) struct State {
     pub(super) current: Option<Current>,
 }
 
-/// A file of games that was added by hand.
+/// A file of games that were added by hand, or played by another version of the program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Data {
-    /// Where it is.
+    /// Where it is, seen from the directory of the run.
     pub(super) path: PathBuf,
     /// The games in it.
     pub(super) games: u64,
-    /// The generation whose games it comes before.
+    /// The generation whose file it comes before.
     pub(super) before: u32,
+    /// Whether they are games of that generation.
+    #[serde(default)]
+    pub(super) own: bool,
 }
 
 /// A generation that is not finished.
@@ -48,10 +52,20 @@ pub(super) struct Current {
     pub(super) settings: Settings,
     /// The number of its first game.
     pub(super) first_game: u64,
+    /// Those of its games that another version of the program played.
+    #[serde(default)]
+    pub(super) aside: Played,
     pub(super) seconds: Seconds,
     pub(super) played: Option<Played>,
     pub(super) trained: Option<Trained>,
     pub(super) judged: Option<Judged>,
+}
+
+impl Current {
+    /// The numbers of the games that its file is for.
+    pub(super) fn games(&self) -> Range<u64> {
+        self.first_game + self.aside.games..self.first_game + self.settings.games
+    }
 }
 
 /// The time that the stages took, in seconds, all starts of the program together.
@@ -74,13 +88,21 @@ impl Seconds {
 }
 
 /// What came out of self-play.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Played {
     /// Games.
     pub games: u64,
     /// Recorded positions in them.
     pub records: u64,
+}
+
+impl Add for Played {
+    type Output = Played;
+
+    fn add(self, other: Played) -> Played {
+        Played { games: self.games + other.games, records: self.records + other.records }
+    }
 }
 
 /// What came out of training.

@@ -50,7 +50,7 @@ impl Stages for Actors {
             Teacher::Classical => "classical".to_owned(),
             Teacher::Network(path) => name(path),
         };
-        self.note(format!("{} games from {} by {teacher}", task.settings.games, task.first_game));
+        self.note(format!("{} games from {} by {teacher}", task.settings.games, task.games.start));
         let games = task.settings.games;
         Ok(Some(Played { games, records: 20 * games }))
     }
@@ -67,7 +67,9 @@ impl Stages for Actors {
             return Ok(None);
         }
         let names: Vec<String> = data.iter().map(|path| name(path)).collect();
-        let from = from.map_or("nothing".to_owned(), |path| name(path.parent().unwrap()));
+        let from = from.map_or("nothing".to_owned(), |path| {
+            if path.ends_with("checkpoint") { name(path.parent().unwrap()) } else { name(path) }
+        });
         self.note(format!("train on {window} of {} from {from}", names.join(" ")));
         Ok(Some(Trained { window, policy_loss: 2.0, value_loss: 0.5 }))
     }
@@ -217,14 +219,19 @@ fn a_run_begins_with_the_network_it_is_given() {
     let mut run = open(&directory.path().join("run"));
     run.set_settings(small()).unwrap();
     run.start_from(&network).unwrap();
+    run.train_from(&other).unwrap();
     assert!(work(&mut run, 2, &actors));
     let asked = actors.asked.borrow();
     assert_eq!(asked[0], "100 games from 0 by start.otrera");
+    assert_eq!(asked[1], "train on 100 of games-0000.data from start.checkpoint");
     // A network that is not promoted does not take over from another.
     assert_eq!(asked[2], "100 games from 100 by start.otrera");
+    // The same again is no change, another one comes too late.
     run.start_from(&network).unwrap();
-    let error = run.start_from(&other).unwrap_err();
-    assert!(matches!(error, GenerationsError::Begun { .. }), "{error}");
+    run.train_from(&other).unwrap();
+    for error in [run.start_from(&other).unwrap_err(), run.train_from(&network).unwrap_err()] {
+        assert!(matches!(error, GenerationsError::Begun { .. }), "{error}");
+    }
     let damaged = directory.path().join("damaged.otrera");
     fs::write(&damaged, &file::encode(&Weights::zero(), "")[1..]).unwrap();
     let error = open(&directory.path().join("new")).start_from(&damaged).unwrap_err();
