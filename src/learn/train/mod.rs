@@ -87,7 +87,7 @@ impl Default for Settings {
         Settings {
             seed: 1,
             length: Length::Passes(8.0),
-            batch: 2048,
+            batch: 1024,
             rate: 0.0015,
             last_rate: 0.01,
             warm_up: 300,
