@@ -54,6 +54,10 @@ pub struct Arguments {
     /// The part of the training that the average of the weights looks back on, as a share
     #[arg(long, default_value_t = Settings::default().average_share)]
     average_share: f32,
+    /// The last part of the training, as a share, in which most numbers are rounded already and the
+    /// others learn to make up for it
+    #[arg(long, default_value_t = Settings::default().settled_share)]
+    settled_share: f32,
     /// Use only the last so many games
     #[arg(long, value_name = "GAMES")]
     last_games: Option<usize>,
@@ -86,6 +90,7 @@ impl Arguments {
             policy_weight: self.policy_weight,
             result_share: self.result_share,
             average_share: self.average_share,
+            settled_share: self.settled_share,
             last_games: self.last_games,
         }
     }

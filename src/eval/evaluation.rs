@@ -15,7 +15,7 @@ static EMBEDDED: &[u8] = include_bytes!("network.otrera");
 #[derive(Clone, Debug)]
 pub enum Evaluation {
     /// By formula: a baseline, and the first teacher.
-    Classical(Classical),
+    Classical(Box<Classical>),
     /// Learned from self-play.
     Network(Network),
 }
@@ -30,7 +30,7 @@ pub struct Scratch {
 impl Evaluation {
     /// The classical evaluation, computed by this kernel.
     pub fn classical(kernel: Kernel) -> Evaluation {
-        Evaluation::Classical(Classical::new(kernel, Weights::default()))
+        Evaluation::Classical(Box::new(Classical::new(kernel, Weights::default())))
     }
 
     /// The network that the program brings along, computed by this kernel.

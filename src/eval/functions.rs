@@ -18,7 +18,7 @@ pub(super) fn tanh(x: f32) -> f32 {
 pub(super) fn exp2(x: i32) -> f32 {
     let fraction = (x & 0xffff) as f32 * (1.0 / 65536.0);
     let mantissa =
-        1.0 + fraction * (0.695_556_85 + fraction * (0.226_173_28 + fraction * 0.078_269_87));
+        1.0 + fraction * (0.695_556_8 + fraction * (0.226_173_3 + fraction * 0.078_269_9));
     f32::from_bits((((x >> 16) + 127) << 23) as u32) * mantissa
 }
 

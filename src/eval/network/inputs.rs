@@ -76,10 +76,9 @@ pub fn set(position: &Position) -> usize {
 
 /// Fills `empty` with the active rows of empty squares, below [`EMPTY_ROWS`], two for each square,
 /// and `pieces` with those of amazons and shooter, below [`PIECE_ROWS`].
-pub fn rows(position: &Position, fields: &Fields, empty: &mut Vec<u16>, pieces: &mut Vec<u16>) {
+pub fn rows(position: &Position, classes: &Classes, empty: &mut Vec<u16>, pieces: &mut Vec<u16>) {
     empty.clear();
     pieces.clear();
-    let classes = Classes::of(position, fields);
     for square in position.empty() {
         let first = square.index() * SQUARE_ROWS;
         empty.push((first + usize::from(classes.queen[square.index()])) as u16);
@@ -108,19 +107,29 @@ pub struct Classes {
 impl Classes {
     /// The classes of a position, which these are the fields of.
     pub fn of(position: &Position, fields: &Fields) -> Classes {
-        let mover = position.side_to_move();
         let mut classes = Classes { queen: [0; Square::INDICES], king: [0; Square::INDICES] };
-        for square in position.empty() {
-            let class = |layers: &Layers, side: Colour, last: usize| {
-                let near = (1..last).filter(|&d| layers.within(side, d).contains(square)).count();
-                (near + usize::from(layers.reachable(side).contains(square))) as u8
-            };
-            classes.queen[square.index()] =
-                5 * class(&fields.queen, mover, 4) + class(&fields.queen, !mover, 4);
-            classes.king[square.index()] =
-                6 * class(&fields.king, mover, 5) + class(&fields.king, !mover, 5);
+        for (side, queen, king) in
+            [(position.side_to_move(), 5, 6), (!position.side_to_move(), 1, 1)]
+        {
+            add(&mut classes.queen, &fields.queen, side, 4, queen);
+            add(&mut classes.king, &fields.king, side, 5, king);
         }
         classes
+    }
+}
+
+/// Adds to the class of each square an amount for each distance below `last` that the side is within,
+/// and once more if it gets there at all.
+fn add(
+    classes: &mut [u8; Square::INDICES],
+    layers: &Layers,
+    side: Colour,
+    last: usize,
+    amount: u8,
+) {
+    let near = (1..last).map(|distance| layers.within(side, distance));
+    for square in near.chain([layers.reachable(side)]).flatten() {
+        classes[square.index()] += amount;
     }
 }
 
@@ -142,9 +151,19 @@ pub struct StepInputs {
 }
 
 /// The inputs of each of these steps, in their order, into `inputs`.
-pub fn steps(position: &Position, fields: &Fields, steps: &[Step], inputs: &mut Vec<StepInputs>) {
-    let classes = Classes::of(position, fields);
+pub fn steps(
+    position: &Position,
+    fields: &Fields,
+    classes: &Classes,
+    steps: &[Step],
+    inputs: &mut Vec<StepInputs>,
+) {
     let opponent = !position.side_to_move();
+    // Most squares belong to several steps.
+    let (mut around, mut origins) = ([None; Square::INDICES], [None; Square::INDICES]);
+    let mut around = |square: Square| {
+        *around[square.index()].get_or_insert_with(|| surroundings(position, square))
+    };
     inputs.clear();
     inputs.extend(steps.iter().map(|&step| {
         let to = step.target();
@@ -157,9 +176,11 @@ pub fn steps(position: &Position, fields: &Fields, steps: &[Step], inputs: &mut 
             to,
             target: usize::from(classes.king[to.index()]) * 5
                 + usize::from(classes.queen[to.index()] % 5),
-            surroundings: surroundings(position, to),
+            surroundings: around(to),
             length: length(from, to),
-            origin: surroundings(position, from) * 5 + pressure(position, fields, from, opponent),
+            origin: *origins[from.index()].get_or_insert_with(|| {
+                around(from) * 5 + pressure(position, fields, from, opponent)
+            }),
         }
     }));
 }

@@ -4,7 +4,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::file::{NetworkError, checksum, decode, encode};
-use super::inputs::{StepInputs, phase, rows, set, steps};
+use super::inputs::{Classes, StepInputs, phase, rows, set, steps};
 use super::*;
 use crate::amazons::{Position, Step};
 use crate::eval::functions::{exp2, tanh};
@@ -50,7 +50,7 @@ fn random_weights(seed: u64) -> Weights {
 /// The hidden layer as the module's documentation defines it.
 fn hidden_by_definition(weights: &Weights, position: &Position, fields: &Fields) -> [i32; HIDDEN] {
     let [mut empty, mut pieces] = [Vec::new(), Vec::new()];
-    rows(position, fields, &mut empty, &mut pieces);
+    rows(position, &Classes::of(position, fields), &mut empty, &mut pieces);
     let units: [i32; UNITS] = std::array::from_fn(|unit| {
         let of = |row: &u16| usize::from(*row) * UNITS + unit;
         let sum = i32::from(weights.bias[unit])
@@ -124,7 +124,7 @@ fn every_kernel_agrees_with_the_definition() {
 
                 let legal = legal(&position);
                 let mut inputs = Vec::new();
-                steps(&position, &fields, &legal, &mut inputs);
+                steps(&position, &fields, &Classes::of(&position, &fields), &legal, &mut inputs);
                 let logits: Vec<i32> = inputs
                     .iter()
                     .map(|step| logit_by_definition(&weights, &position, &hidden, step))

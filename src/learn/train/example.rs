@@ -2,7 +2,7 @@
 
 use super::dataset::{Sample, Targets, image};
 use crate::amazons::{Square, Step, Symmetry};
-use crate::eval::network::inputs::{self, SQUARE_ROWS, StepInputs};
+use crate::eval::network::inputs::{self, Classes, SQUARE_ROWS, StepInputs};
 use crate::eval::{Fields, Kernel};
 
 /// What marks a square that is not empty.
@@ -70,8 +70,9 @@ impl Preparation {
         let position = image(&sample.position, symmetry, steps);
         kernel.fill(&position, fields);
         example.set = inputs::set(&position);
-        inputs::rows(&position, fields, &mut example.empty, &mut example.pieces);
-        inputs::steps(&position, fields, steps, &mut example.steps);
+        let classes = Classes::of(&position, fields);
+        inputs::rows(&position, &classes, &mut example.empty, &mut example.pieces);
+        inputs::steps(&position, fields, &classes, steps, &mut example.steps);
         let total: u32 = visits.iter().map(|&(_, visits)| u32::from(visits)).sum();
         example.policy.clear();
         example.policy.resize(steps.len(), 0.0);

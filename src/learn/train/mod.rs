@@ -2,7 +2,8 @@
 //!
 //! A network learns to say who wins and what a search would look at. Its numbers are trained as
 //! floating-point numbers (`model`) with AdamW (`optimiser`), each kept within what the
-//! integers at play can hold, then rounded ([`quantise`]). Every game of which the number says so
+//! integers at play can hold, then rounded ([`quantise`]): most of them a little before the end, so
+//! that the rest can make up for it. Every game of which the number says so
 //! is held out, and what a network is worth is told by those (`held_out`).
 //!
 //! A training is deterministic: the same data, settings and beginning give the same network on any
@@ -72,6 +73,9 @@ pub struct Settings {
     pub result_share: f32,
     /// The part of the training that the average of the weights looks back on, as a share.
     pub average_share: f32,
+    /// The last part of the training, as a share, in which the numbers that have coarse integers are
+    /// rounded already and the others learn to make up for it.
+    pub settled_share: f32,
     /// Only so many of the last games are used.
     pub last_games: Option<usize>,
 }
@@ -89,6 +93,7 @@ impl Default for Settings {
             policy_weight: 1.0,
             result_share: 0.6,
             average_share: 0.03,
+            settled_share: 0.1,
             last_games: None,
         }
     }
@@ -115,6 +120,7 @@ impl Settings {
             (positive(self.policy_weight), "a weight of the policy above 0"),
             (share.contains(&self.result_share), "a share of the result from 0 to 1"),
             (share.contains(&self.average_share), "a share of the average from 0 to 1"),
+            (share.contains(&self.settled_share), "a share of the settled part from 0 to 1"),
             (self.last_games != Some(0), "a game at least"),
         ];
         match conditions.iter().find(|(holds, _)| !holds) {

@@ -282,17 +282,29 @@ impl Answer {
             });
         }
         let (origins, targets) = squares(example);
-        let mut through = |array: Array, square: Square, gradient: f32| {
-            let index = phase * Square::INDICES + square.index();
-            add_scaled(hidden, gradient, row(weights, array, index));
-            add_scaled(row_mut(tail, array, index), gradient, &self.hidden);
-        };
         for square in origins {
-            through(Array::From, square, by_origin[square.index()]);
+            let gradient = by_origin[square.index()];
+            self.propagate_vector(weights, (Array::From, phase, square), gradient, tail, hidden);
         }
         for square in targets {
-            through(targets_of(example), square, by_target[square.index()]);
+            let (array, gradient) = (targets_of(example), by_target[square.index()]);
+            self.propagate_vector(weights, (array, phase, square), gradient, tail, hidden);
         }
+    }
+
+    /// Passes the gradient of a product with a square's vector on to both.
+    #[inline(always)]
+    fn propagate_vector(
+        &self,
+        weights: &[f32],
+        (array, phase, square): (Array, usize, Square),
+        gradient: f32,
+        tail: &mut [f32],
+        hidden: &mut [f32; HIDDEN],
+    ) {
+        let index = phase * Square::INDICES + square.index();
+        add_scaled(hidden, gradient, row(weights, array, index));
+        add_scaled(row_mut(tail, array, index), gradient, &self.hidden);
     }
 }
 

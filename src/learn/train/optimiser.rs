@@ -44,6 +44,12 @@ impl State {
         }
     }
 
+    /// Goes on from the average, moved to these numbers.
+    pub fn settle(&mut self, numbers: Vec<f32>) {
+        self.average.clone_from(&numbers);
+        self.weights = numbers;
+    }
+
     /// All of it, to be taken apart.
     pub fn parts(&mut self) -> Part<'_> {
         Part {

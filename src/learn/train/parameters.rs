@@ -165,6 +165,20 @@ impl Array {
         self.start()..self.start() + self.length()
     }
 
+    /// Whether its integers are so coarse that it is put on them before the training ends.
+    pub const fn is_coarse(self) -> bool {
+        matches!(
+            self,
+            Array::Empty
+                | Array::Pieces
+                | Array::Bias
+                | Array::Hidden
+                | Array::From
+                | Array::To
+                | Array::Arrow
+        )
+    }
+
     /// Whether weight decay pulls it to zero. Biases are left alone.
     pub const fn decays(self) -> bool {
         !matches!(self, Array::Bias | Array::HiddenBias | Array::ValueBias)

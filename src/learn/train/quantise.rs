@@ -84,6 +84,16 @@ fn write(weights: &mut Weights, array: Array, integers: impl Iterator<Item = i32
     }
 }
 
+/// These numbers with the coarse arrays on their integers: rounding moves those no more.
+pub fn settled(numbers: &[f32]) -> Vec<f32> {
+    let rounded = exact(&round(numbers).0);
+    let mut settled = numbers.to_vec();
+    for array in Array::ALL.into_iter().filter(|array| array.is_coarse()) {
+        settled[array.range()].copy_from_slice(&rounded[array.range()]);
+    }
+    settled
+}
+
 /// The float network that [`round`] makes these weights of.
 pub fn exact(weights: &Weights) -> Vec<f32> {
     fn widen<T: Copy + Into<i32>>(numbers: &[T]) -> Vec<i32> {

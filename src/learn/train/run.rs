@@ -217,11 +217,18 @@ impl<'a> Training<'a> {
         }
     }
 
-    /// How far the average moves to the weights in a step: it is the plain average of all weights
-    /// until there are more than it looks back on.
-    fn average_rate(&self) -> f32 {
+    /// The step from which on the coarse arrays are settled.
+    fn settled_from(&self) -> u64 {
+        self.steps - (self.steps as f64 * f64::from(self.settings.settled_share)) as u64
+    }
+
+    /// How far the average moves to the weights in a step: it is the plain average of all weights,
+    /// from the beginning or from where they were settled, until there are more than it looks back
+    /// on.
+    fn average_rate(&self, step: u64, settled_from: u64) -> f32 {
         let back = (self.steps as f64 * f64::from(self.settings.average_share)).max(1.0);
-        (1.0 / back.min(self.header.step as f64 + 1.0)) as f32
+        let since = step - if step < settled_from { 0 } else { settled_from };
+        (1.0 / back.min(since as f64 + 1.0)) as f32
     }
 
     /// Learns until it is done or stopped.
@@ -236,12 +243,20 @@ impl<'a> Training<'a> {
         let mut picks = Vec::with_capacity(batch);
         let pace = Pace::new(self.header.step, self.header.seconds);
         let apart = self.steps.div_ceil(POINTS);
+        let settled_from = self.settled_from();
         let mut saved = Instant::now();
         while !self.is_done() && !stop.load(Ordering::Relaxed) {
             let step = self.header.step;
             self.order.batch(step, batch, &mut picks);
-            let stride =
-                Stride { step, rate: self.rate().at(step), average_rate: self.average_rate() };
+            if step == settled_from {
+                self.state.settle(quantise::settled(&self.state.average));
+            }
+            let stride = Stride {
+                step,
+                rate: self.rate().at(step),
+                average_rate: self.average_rate(step, settled_from),
+                settled: step >= settled_from,
+            };
             let losses = trainer.step(self.dataset, &picks, stride, &mut self.state);
             if !losses.value.is_finite() || !losses.policy.is_finite() {
                 return Err(TrainError::Diverged { step });

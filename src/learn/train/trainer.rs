@@ -21,6 +21,15 @@ use crate::eval::network::UNITS;
 /// How many parts the records of a batch are divided into.
 const SHARES: usize = 16;
 
+/// Squares whose rows are updated together: few, so that all their gradients stay in the fastest
+/// memory while those of all records pass by.
+const NEIGHBOURS: usize = 2;
+
+/// Numbers of the first layer that belong to them.
+const NEIGHBOURS_BLOCK: usize = NEIGHBOURS * SQUARE_BLOCK;
+
+const _: () = assert!(Square::INDICES.is_multiple_of(NEIGHBOURS));
+
 /// Numbers that are updated together, of the arrays that are not divided by squares.
 const STRETCH: usize = 1 << 13;
 
@@ -69,6 +78,8 @@ pub struct Stride {
     pub rate: f32,
     /// How far the average moves to the weights.
     pub average_rate: f32,
+    /// Whether the coarse arrays are settled and stay as they are.
+    pub settled: bool,
 }
 
 impl Trainer {
@@ -99,8 +110,13 @@ impl Trainer {
         state: &mut State,
     ) -> Losses {
         let losses = self.gradients(data, batch, &state.weights);
-        let Stride { step, rate, average_rate } = stride;
-        self.update(Update::new(step, rate, self.weight_decay, average_rate), state);
+        let Stride { step, rate, average_rate, settled } = stride;
+        let update = Update::new(step, rate, self.weight_decay, average_rate);
+        if settled {
+            self.update_fine(update, state);
+        } else {
+            self.update(update, state);
+        }
         losses
     }
 
@@ -135,9 +151,10 @@ impl Trainer {
         let (pieces, tail) = rest.split_at(Array::Pieces.length());
         let (traces, shares, piece_gradients) = (&self.traces, &self.shares, &mut self.pieces);
         let squares = || {
-            let squares = squares.chunks(SQUARE_BLOCK).into_par_iter().enumerate();
-            squares.for_each(|(square, part)| {
-                instructions::run(UpdateSquare { traces, square, update, part });
+            let neighbours = squares.chunks(NEIGHBOURS_BLOCK).into_par_iter().enumerate();
+            neighbours.for_each(|(index, part)| {
+                let first = index * NEIGHBOURS;
+                instructions::run(UpdateSquares { traces, first, update, part });
             });
         };
         let pieces = || {
@@ -147,14 +164,23 @@ impl Trainer {
                 instructions::run(UpdateStretch { array: Array::Pieces, update, part, gradients });
             });
         };
-        let tail = || {
-            let stretches = stretches_of_tail(tail).into_par_iter();
-            stretches.for_each(|(array, start, part)| {
-                instructions::run(UpdateTail { shares, start, array, update, part });
-            });
-        };
+        let tail = || update_tail(shares, tail, |_| true, update);
         rayon::join(squares, || rayon::join(pieces, tail));
     }
+
+    /// [`update`](Trainer::update) of the arrays that are not coarse.
+    fn update_fine(&self, update: Update, state: &mut State) {
+        let (_, tail) = state.parts().split_at(TAIL_START);
+        update_tail(&self.shares, tail, |array| !array.is_coarse(), update);
+    }
+}
+
+/// Updates small arrays.
+fn update_tail(shares: &[Share], tail: Part<'_>, chosen: fn(Array) -> bool, update: Update) {
+    let stretches = stretches_of_tail(tail).into_par_iter();
+    stretches.filter(|&(array, ..)| chosen(array)).for_each(|(array, start, part)| {
+        instructions::run(UpdateTail { shares, start, array, update, part });
+    });
 }
 
 /// The stretches of the small arrays, each with its array and its place behind the first layer.
@@ -171,18 +197,20 @@ fn stretches_of_tail(tail: Part<'_>) -> Vec<(Array, usize, Part<'_>)> {
     stretches
 }
 
-/// Adds the gradients of the rows of one square to those there are.
+/// Adds the gradients of the rows of these squares to those there are.
 #[inline(always)]
-fn gradients_of_square(traces: &[Trace], square: usize, gradients: &mut [f32; SQUARE_BLOCK]) {
-    let rows = gradients.as_chunks_mut::<UNITS>().0;
+fn gradients_of_squares(traces: &[Trace], first: usize, gradients: &mut [f32; NEIGHBOURS_BLOCK]) {
+    let squares = gradients.as_chunks_mut::<SQUARE_BLOCK>().0;
     for trace in traces {
-        let [queen, king] = trace.rows[square];
-        if queen == NOT_EMPTY {
-            continue;
-        }
-        for row in [queen, king] {
-            for (sum, gradient) in rows[usize::from(row)].iter_mut().zip(&trace.gradients) {
-                *sum += gradient;
+        for (square, local) in squares.iter_mut().zip(&trace.rows[first..]) {
+            if local[0] == NOT_EMPTY {
+                continue;
+            }
+            let rows = square.as_chunks_mut::<UNITS>().0;
+            for &row in local {
+                for (sum, gradient) in rows[usize::from(row)].iter_mut().zip(&trace.gradients) {
+                    *sum += gradient;
+                }
             }
         }
     }
@@ -242,19 +270,19 @@ impl instructions::Work for Learn<'_> {
     }
 }
 
-/// Gradients and update of the rows of one square.
-struct UpdateSquare<'a> {
+/// Gradients and update of the rows of neighbouring squares.
+struct UpdateSquares<'a> {
     traces: &'a [Trace],
-    square: usize,
+    first: usize,
     update: Update,
     part: Part<'a>,
 }
 
-impl instructions::Work for UpdateSquare<'_> {
+impl instructions::Work for UpdateSquares<'_> {
     #[inline(always)]
     fn run(self) {
-        let mut gradients = [0.0; SQUARE_BLOCK];
-        gradients_of_square(self.traces, self.square, &mut gradients);
+        let mut gradients = [0.0; NEIGHBOURS_BLOCK];
+        gradients_of_squares(self.traces, self.first, &mut gradients);
         self.update.apply(Array::Empty, self.part, &gradients);
     }
 }
@@ -307,8 +335,8 @@ impl Trainer {
         let mut gradients = vec![0.0; super::parameters::TOTAL];
         let (first, tail) = gradients.split_at_mut(TAIL_START);
         let (empty, pieces) = first.split_at_mut(Array::Empty.length());
-        for (square, rows) in empty.as_chunks_mut().0.iter_mut().enumerate() {
-            gradients_of_square(&self.traces, square, rows);
+        for (index, squares) in empty.as_chunks_mut().0.iter_mut().enumerate() {
+            gradients_of_squares(&self.traces, index * NEIGHBOURS, squares);
         }
         gradients_of_pieces(&self.traces, pieces);
         gradients_of_stretch(&self.shares, 0, tail);
