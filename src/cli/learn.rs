@@ -183,19 +183,27 @@ impl Live {
     }
 }
 
-/// What is done in a second, and how long the rest will take.
-fn pace(done: u64, rest: u64, elapsed: Duration) -> (f64, HumanDuration) {
-    let rate = done as f64 / elapsed.as_secs_f64().max(1e-3);
-    let left = if done == 0 { 0.0 } else { rest as f64 / rate };
-    (rate, HumanDuration(Duration::from_secs_f64(left.min(1e9))))
+/// What is done in a second.
+fn rate(done: u64, elapsed: Duration) -> f64 {
+    done as f64 / elapsed.as_secs_f64().max(1e-3)
+}
+
+/// How long the rest will take at this rate, where that can be told.
+fn left(rest: u64, rate: f64) -> String {
+    let seconds = rest as f64 / rate;
+    if !seconds.is_finite() {
+        return "some time left".to_owned();
+    }
+    format!("{} left", HumanDuration(Duration::from_secs_f64(seconds.min(1e9))))
 }
 
 fn selfplay_line(progress: &selfplay::Progress) -> String {
     let selfplay::Progress { games, records, of, games_before, records_before, elapsed } =
         *progress;
-    let (rate, left) = pace(games - games_before, of.saturating_sub(games), elapsed);
-    let (records, _) = pace(records - records_before, 0, elapsed);
-    format!("{games}/{of} games, {rate:.1} games/s, {records:.0} records/s, {left} left")
+    let speed = rate(games - games_before, elapsed);
+    let records = rate(records - records_before, elapsed);
+    let left = left(of.saturating_sub(games), speed);
+    format!("{games}/{of} games, {speed:.1} games/s, {records:.0} records/s, {left}")
 }
 
 fn training_line(progress: &train::Progress) -> String {
@@ -220,9 +228,10 @@ fn training_line(progress: &train::Progress) -> String {
 fn contest_line(progress: &contest::Progress) -> String {
     let contest::Progress { standing, games, played, elapsed } = *progress;
     let counted = standing.games.total();
-    let (rate, left) = pace(played, games.saturating_sub(counted), elapsed);
+    let speed = rate(played, elapsed);
+    let left = left(games.saturating_sub(counted), speed);
     format!(
-        "{counted}/{games} games at most, {}-{}, Elo {}, LLR {:.2}, {rate:.1} games/s, {left} left",
+        "{counted}/{games} games at most, {}-{}, Elo {}, LLR {:.2}, {speed:.1} games/s, {left}",
         standing.games.wins,
         standing.games.losses,
         standing.elo(),

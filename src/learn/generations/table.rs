@@ -181,7 +181,7 @@ impl Table {
         chart
             .configure_mesh()
             .disable_x_mesh()
-            .light_line_style(WHITE)
+            .max_light_lines(0)
             .x_labels(self.rows.len().clamp(2, 20))
             .x_label_formatter(&|x| format!("{x:.0}"))
             .y_label_formatter(&|y| format!("{y:.0}"))
