@@ -21,6 +21,8 @@ const VALUE_ONE: f32 = (1u32 << 30) as f32;
 pub(super) struct Node {
     /// The sum of all values backed up, for the side to move, in units of 2^-30.
     value_sum: i64,
+    /// The sum of their squares, in the same units.
+    square_sum: u64,
     /// How many values were backed up.
     pub visits: u32,
     /// The sum of the priors of the steps that have become edges, in `[0, 1]`.
@@ -41,7 +43,7 @@ pub(super) struct Node {
     proof: u8,
     /// Colour of the side to move.
     side: u8,
-    _padding: [u8; 28],
+    _padding: [u8; 20],
 }
 
 const _: () = assert!(size_of::<Node>() == UNIT);
@@ -51,12 +53,15 @@ const PROVEN_LOSS: u8 = 2;
 const PROVEN_DRAW: u8 = 3;
 
 impl Node {
-    /// A node that was visited so often, with this mean value for its side to move.
-    pub fn new(side_to_move: Colour, visits: u32, mean: Value) -> Node {
+    /// A node that was visited so often, each time with this value for its side to move.
+    pub fn new(side_to_move: Colour, visits: u32, value: Value) -> Node {
+        let units = f64::from(VALUE_ONE) * f64::from(visits);
+        let value = f64::from(value.get());
         Node {
             side: side_to_move as u8,
             visits,
-            value_sum: (f64::from(mean.get()) * f64::from(VALUE_ONE) * f64::from(visits)) as i64,
+            value_sum: (value * units) as i64,
+            square_sum: (value * value * units) as u64,
             ..Node::zeroed()
         }
     }
@@ -85,6 +90,18 @@ impl Node {
     pub fn add(&mut self, value: Value) {
         self.visits = self.visits.saturating_add(1);
         self.value_sum += (value.get() * VALUE_ONE) as i64;
+        self.square_sum += (value.get() * value.get() * VALUE_ONE) as u64;
+    }
+
+    /// The variance of all values backed up, in `[0, 1]`; 0 before the first visit.
+    #[inline]
+    pub fn variance(&self) -> f32 {
+        if self.visits == 0 {
+            return 0.0;
+        }
+        let square = self.square_sum as f64 / f64::from(VALUE_ONE) / f64::from(self.visits);
+        let mean = self.mean().get();
+        (square as f32 - mean * mean).max(0.0)
     }
 
     /// The mean of all values, for the side to move; even before the first visit.

@@ -193,7 +193,8 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     /// Picks the step to visit: the highest sum of mean value and exploration.
     fn select(&self, node: Unit) -> Choice {
         let here = self.tree.node(node);
-        let explore = self.constants.cpuct * (here.visits as f32).sqrt();
+        let exploration = self.constants.exploration(here.variance(), here.visits);
+        let explore = exploration * (here.visits as f32).sqrt();
         let mut best = f32::NEG_INFINITY;
         let mut choice = Choice::Nothing;
         for (unit, edges) in self.tree.edge_units(node) {
