@@ -458,6 +458,50 @@ fn options_are_those_of_the_table_and_errors_change_nothing() {
 }
 
 #[test]
+fn evaluations_are_chosen_and_a_bad_network_is_refused() {
+    let embedded = include_bytes!("../../src/eval/network.otrera");
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, bytes: &[u8]| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path.display().to_string()
+    };
+    let mut flipped = embedded.to_vec();
+    flipped[embedded.len() / 2] ^= 4;
+    let [whole, damaged, cut] = [
+        write("whole", embedded),
+        write("damaged", &flipped),
+        write("cut", &embedded[..embedded.len() / 2]),
+    ];
+    let client = uci();
+    client.send("position startpos moves d1d7,d7g7");
+    let network = client.answer("eval");
+    assert_eq!(client.answers("setoption name EvalType value classical"), [""; 0]);
+    let classical = client.answer("eval");
+    assert_ne!(network, classical);
+    // A network is not looked at while the classical evaluation is wanted.
+    assert_eq!(client.answers(&format!("setoption name EvalFile value {whole}")), [""; 0]);
+    assert_eq!(client.answer("eval"), classical);
+    assert_eq!(client.answers("setoption name EvalType value network"), [""; 0]);
+    assert_eq!(client.answer("eval"), network);
+    let nowhere = format!("{whole}/nowhere");
+    for (file, complaint) in [
+        (damaged, "its checksum is wrong"),
+        (cut, "bytes long where"),
+        (nowhere, "cannot be read"),
+        (folder.path().display().to_string(), "cannot be read"),
+    ] {
+        let answer = client.answer(&format!("setoption name EvalFile value {file}"));
+        assert!(answer.starts_with("info string the evaluation stays as it was: '"), "{answer}");
+        assert!(answer.contains(complaint), "{answer}");
+        assert_eq!(client.answer("eval"), network);
+    }
+    assert_eq!(client.answers("setoption name EvalFile value <empty>"), [""; 0]);
+    assert_eq!(client.answer("eval"), network);
+    client.close();
+}
+
+#[test]
 fn the_debug_log_holds_both_directions_with_their_times() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let client = uci();
