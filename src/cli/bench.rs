@@ -77,13 +77,14 @@ fn search_all(
     hash: u16,
     mut each: impl FnMut(&str, &Report<Step>, usize) -> anyhow::Result<()>,
 ) -> anyhow::Result<Signature> {
+    let evaluator = Evaluation::embedded(kernel);
     let mut signature = Signature::default();
     for fen in POSITIONS.lines().filter(|line| !line.starts_with('#')) {
         let position =
             Position::from_fen(fen).with_context(|| format!("bench position '{fen}'"))?;
-        let evaluator = Evaluation::embedded(kernel);
         let hash_bytes = usize::from(hash) << 20;
-        let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position)?;
+        let mut search =
+            Search::new(evaluator.clone(), RegionProver::default(), hash_bytes, position)?;
         let report = search.run(&Limits::nodes(nodes), &AtomicBool::new(false), &mut ());
         signature.add(&report);
         each(fen, &report, search.tree_bytes())?;

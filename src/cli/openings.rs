@@ -191,6 +191,7 @@ impl Suite {
         let bar = ProgressBar::new(count as u64).with_style(ProgressStyle::with_template(
             "{wide_bar} {pos}/{len} in the band, {eta} left",
         )?);
+        let evaluator = Evaluation::default();
         let asked = 0.5 - make.least;
         let mut found: Vec<Candidate> = Vec::new();
         let mut seen = std::collections::HashSet::new();
@@ -205,7 +206,7 @@ impl Suite {
                     if stop.load(Ordering::Relaxed) {
                         return Ok(None);
                     }
-                    try_opening(plies, make, number as u64)
+                    try_opening(&evaluator, plies, make, number as u64)
                 })
                 .collect();
             if stop.load(Ordering::Relaxed) {
@@ -257,9 +258,13 @@ impl Suite {
 
 /// Draws the moves of candidate `number` and searches where they lead. `None` if the game ends on
 /// the way.
-fn try_opening(plies: u16, make: &Make, number: u64) -> anyhow::Result<Option<Candidate>> {
+fn try_opening(
+    evaluator: &Evaluation,
+    plies: u16,
+    make: &Make,
+    number: u64,
+) -> anyhow::Result<Option<Candidate>> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(make.seed << 32 | number);
-    let evaluator = Evaluation::default();
     let mut scratch = Default::default();
     let (mut steps, mut weights, mut played) = (Vec::new(), Vec::new(), Vec::new());
     let mut position = Position::start();
@@ -281,7 +286,7 @@ fn try_opening(plies: u16, make: &Make, number: u64) -> anyhow::Result<Option<Ca
     let side = position.side_to_move();
     // Room for each node of so small a tree.
     let hash_bytes = (make.nodes as usize).saturating_mul(512);
-    let mut search = Search::new(evaluator, RegionProver::default(), hash_bytes, position)?;
+    let mut search = Search::new(evaluator.clone(), RegionProver::default(), hash_bytes, position)?;
     let report = search.run(&Limits::nodes(make.nodes), &AtomicBool::new(false), &mut ());
     let chance = report.lines[0].value.win_probability();
     let chance = if side == Colour::White { chance } else { 1.0 - chance };

@@ -221,7 +221,7 @@ pub enum OptionError {
     },
     /// There is no such evaluation.
     #[error("the evaluation stays as it was: {0}")]
-    Selection(#[from] SelectionError),
+    Selection(SelectionError),
 }
 
 impl fmt::Display for OptionKind {

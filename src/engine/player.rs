@@ -153,7 +153,7 @@ impl<E: Selectable> Player<E> {
                     }
                     Err(error) => {
                         self.options = before;
-                        return Err(error.into());
+                        return Err(OptionError::Selection(error));
                     }
                 }
             }

@@ -1,8 +1,7 @@
 //! The choice of an evaluation by options.
 
-use std::fs;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::{fs, io};
 
 use thiserror::Error;
 
@@ -30,15 +29,15 @@ impl EvalType {
 }
 
 /// Why an evaluation cannot be had.
-#[derive(Clone, Debug, Error)]
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SelectionError {
     /// The file cannot be read.
-    #[error("'{}' cannot be read: {error}", .path.display())]
+    #[error("'{}' cannot be read: {reason}", .path.display())]
     Read {
         /// The file.
         path: PathBuf,
         /// What the system says.
-        error: Arc<std::io::Error>,
+        reason: String,
     },
     /// The file is no network that can be played with.
     #[error("'{}' is {error}", .path.display())]
@@ -52,14 +51,6 @@ pub enum SelectionError {
     #[error("this player has no other")]
     Fixed,
 }
-
-impl PartialEq for SelectionError {
-    fn eq(&self, other: &SelectionError) -> bool {
-        self.to_string() == other.to_string()
-    }
-}
-
-impl Eq for SelectionError {}
 
 /// An evaluator that a player thinks with.
 pub trait Selectable: Evaluator<Position> + Clone + 'static {
@@ -87,7 +78,10 @@ impl Selectable for Evaluation {
             return Ok(Evaluation::embedded(kernel));
         }
         let path = PathBuf::from(file);
-        let failed = |error| SelectionError::Read { path: path.clone(), error: Arc::new(error) };
+        let failed = |error: io::Error| SelectionError::Read {
+            path: path.clone(),
+            reason: error.to_string(),
+        };
         let length = fs::metadata(&path).map_err(failed)?.len();
         if length > LONGEST_FILE {
             let error = NetworkError::Magic;

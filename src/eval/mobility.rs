@@ -165,3 +165,17 @@ pub(super) fn neighbours(square: Square) -> Bitboard {
     };
     NEIGHBOURS[square.index()]
 }
+
+/// The number of empty squares around a square.
+#[inline(always)]
+pub(super) fn room(position: &Position, square: Square) -> usize {
+    (neighbours(square) & position.empty()).count() as usize
+}
+
+/// The number of king steps between two squares of an empty board, less one, as an index.
+#[inline(always)]
+pub(super) fn length(from: Square, to: Square) -> usize {
+    let files = from.file().abs_diff(to.file());
+    let ranks = from.rank().abs_diff(to.rank());
+    usize::from(files.max(ranks).max(1) - 1)
+}

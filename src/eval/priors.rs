@@ -13,7 +13,7 @@
 //! step is among the first eight in 76% (of about 60), the best arrow in 97% (of about 25).
 
 use super::fields::{Fields, Kernel, Layers, Work};
-use super::mobility::neighbours;
+use super::mobility::{length, neighbours, room};
 use crate::amazons::{Bitboard, Position, Square, Step};
 use crate::game::Colour;
 
@@ -127,7 +127,7 @@ impl PriorsOf<'_> {
             // The shooter reaches every target, so its own distance is not 0.
             let own = own_king_distances[to.index()].max(1) - 1;
             self.weights.push(
-                ARROW.distance[usize::from(distances[to.index()])][self.room(to)]
+                ARROW.distance[usize::from(distances[to.index()])][room(self.position, to)]
                     * ARROW.king_distance[usize::from(king_distances[to.index()])]
                     * ARROW.own_king_distance[usize::from(own)]
                     * ARROW.length[length(shooter, to)],
@@ -167,7 +167,8 @@ impl PriorsOf<'_> {
         for to in targets {
             let gained = moves[to.index()].minus(near).count() as usize;
             let friends = (neighbours(to) & self.position.amazons(mover)).count() as usize;
-            factors[to.index()] = QUEEN.distance[usize::from(distances[to.index()])][self.room(to)]
+            factors[to.index()] = QUEEN.distance[usize::from(distances[to.index()])]
+                [room(self.position, to)]
                 * QUEEN.king_distance[usize::from(king_distances[to.index()])]
                 * QUEEN.gained[gained.min(14)]
                 * QUEEN.friends[friends.min(2)];
@@ -186,13 +187,8 @@ impl PriorsOf<'_> {
             None if self.fields.queen.reachable(opponent).intersects(around) => 4,
             None => 0,
         };
-        QUEEN.origin_room[self.room(from)] * QUEEN.origin_pressure[pressure][enemies.min(2)]
-    }
-
-    /// The number of empty squares around a square.
-    #[inline(always)]
-    fn room(&self, square: Square) -> usize {
-        (neighbours(square) & self.position.empty()).count() as usize
+        QUEEN.origin_room[room(self.position, from)]
+            * QUEEN.origin_pressure[pressure][enemies.min(2)]
     }
 }
 
@@ -214,14 +210,6 @@ fn classes<const LAST: usize>(
         left = left.minus(here);
     }
     classes
-}
-
-/// The number of king steps between two squares, less one, as an index.
-#[inline(always)]
-fn length(from: Square, to: Square) -> usize {
-    let files = from.file().abs_diff(to.file());
-    let ranks = from.rank().abs_diff(to.rank());
-    usize::from(files.max(ranks).max(1) - 1)
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use super::{avx2, avx512};
 use crate::amazons::{Bitboard, Direction, Position, Square, Step};
 use crate::eval::fields::{Fields, Instructions, Kernel, Work};
 use crate::eval::functions::{exp2, tanh};
+use crate::eval::mobility::{self, room};
 use crate::game::{Evaluator, Value};
 
 /// The learned evaluation. Clones share the weights.
@@ -177,7 +178,7 @@ impl Work for Hidden<'_> {
         for (side, colour) in [mine, other].into_iter().enumerate() {
             for square in position.amazons(colour) {
                 let place = side * Square::INDICES + square.index();
-                layers.add_piece(place * ROOMS + inputs::room(position, square), &mut sums);
+                layers.add_piece(place * ROOMS + room(position, square), &mut sums);
             }
         }
         if let Some(shooter) = position.shooter() {
@@ -286,7 +287,7 @@ impl Priors<'_> {
                 + origins[from.index()]
                 + i32::from(target[distances])
                 + i32::from(surroundings[usize::from(around.0[here])])
-                + i32::from(length[inputs::length(from, to)]);
+                + i32::from(length[mobility::length(from, to)]);
             highest = highest.max(logit);
             // Below two to the power of 24, so no bit is lost.
             logit as f32

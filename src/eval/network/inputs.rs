@@ -9,7 +9,7 @@
 
 use crate::amazons::{Bitboard, Position, Square, Step};
 use crate::eval::fields::{Fields, Layers};
-use crate::eval::mobility::neighbours;
+use crate::eval::mobility::{length, neighbours, room};
 use crate::game::Colour;
 
 /// Classes of a pair of queen distances, own times five plus the opponent's. One distance has five
@@ -185,12 +185,6 @@ pub fn steps(
     }));
 }
 
-/// The number of empty squares around a square.
-#[inline(always)]
-pub fn room(position: &Position, square: Square) -> usize {
-    (neighbours(square) & position.empty()).count() as usize
-}
-
 /// What is around a square, below [`SURROUNDINGS`].
 #[inline(always)]
 pub fn surroundings(position: &Position, square: Square) -> usize {
@@ -206,12 +200,4 @@ pub fn pressure(position: &Position, fields: &Fields, square: Square, opponent: 
     let around: Bitboard = neighbours(square) & position.empty();
     (1..4).filter(|&distance| fields.queen.within(opponent, distance).intersects(around)).count()
         + usize::from(fields.queen.reachable(opponent).intersects(around))
-}
-
-/// King steps between two squares, less one.
-#[inline(always)]
-pub fn length(from: Square, to: Square) -> usize {
-    let files = from.file().abs_diff(to.file());
-    let ranks = from.rank().abs_diff(to.rank());
-    usize::from(files.max(ranks).max(1) - 1)
 }

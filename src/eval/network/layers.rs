@@ -27,9 +27,7 @@ pub(super) struct Bytes(pub [u8; 128]);
 #[repr(C, align(64))]
 struct Row([i8; UNITS]);
 
-/// A row of the first layer for an amazon or the shooter, in the order of sums: two registers of
-/// bytes interleaved byte by byte, as sums of pairs need them, put unit `16l + 8h + i` of a block at
-/// `32h + 8l + i`.
+/// A row of the first layer for an amazon or the shooter, in the order of sums.
 #[derive(Clone, Copy, Debug)]
 #[repr(C, align(64))]
 struct Sums([i16; UNITS]);
@@ -123,11 +121,18 @@ unsafe impl bytemuck::Zeroable for Aligned {}
 // SAFETY: the same; every pattern of bits is a value of it.
 unsafe impl bytemuck::Pod for Aligned {}
 
+/// Where a unit of the first layer is summed: two registers of bytes interleaved byte by byte, as
+/// sums of pairs need them, put unit `16l + 8h + i` of a block at `32h + 8l + i`.
+#[inline(always)]
+pub(super) const fn place_of_sum(unit: usize) -> usize {
+    let (block, within) = (unit / BLOCK * BLOCK, unit % BLOCK);
+    block + ((within >> 3) & 1) * 32 + (within >> 4) * 8 + (within & 7)
+}
+
 fn in_order_of_sums(row: &[i16; UNITS]) -> Sums {
     let mut sums = [0; UNITS];
     for (unit, &weight) in row.iter().enumerate() {
-        let (block, within) = (unit / BLOCK * BLOCK, unit % BLOCK);
-        sums[block + ((within >> 3) & 1) * 32 + (within >> 4) * 8 + (within & 7)] = weight;
+        sums[place_of_sum(unit)] = weight;
     }
     Sums(sums)
 }

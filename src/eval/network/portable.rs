@@ -1,6 +1,7 @@
 //! The layers in plain loops: what runs where there are no vector instructions, and the reference
 //! for the paths that use them.
 
+use super::layers::place_of_sum;
 use super::{Bytes, HIDDEN, Layers, SQUARES, UNITS};
 
 /// The bits of a byte, one in each of eight bytes.
@@ -49,7 +50,7 @@ pub(super) fn first(
             let [one, other] = layers.rows(square, queen, king);
             // Eight units at a time, which is as far as their order and that of the sums agree.
             for eight in 0..UNITS / 8 {
-                let (units, sums) = (eight * 8, order(eight) * 8);
+                let (units, sums) = (eight * 8, place_of_sum(eight * 8));
                 for i in 0..8 {
                     let both = i16::from(one[units + i]) + i16::from(other[units + i]);
                     all[sums + i] = all[sums + i].wrapping_add(both);
@@ -60,20 +61,12 @@ pub(super) fn first(
     *sums = all;
 }
 
-/// Where eight units are summed, counted in eights: within a block, unit `16l + 8h + i` is summed at
-/// `32h + 8l + i`.
-#[inline(always)]
-const fn order(eight: usize) -> usize {
-    let (block, within) = (eight / 8, eight % 8);
-    block * 8 + (within % 2) * 4 + within / 2
-}
-
 /// The first layer cut to 0 to 127, in the order of units.
 #[inline(always)]
 pub(super) fn cut(sums: &[i16; UNITS], units: &mut [u8; UNITS]) {
     for eight in 0..UNITS / 8 {
         for i in 0..8 {
-            units[eight * 8 + i] = (sums[order(eight) * 8 + i] >> 3).clamp(0, 127) as u8;
+            units[eight * 8 + i] = (sums[place_of_sum(eight * 8) + i] >> 3).clamp(0, 127) as u8;
         }
     }
 }

@@ -32,7 +32,7 @@ pub enum Fault {
     Text,
     /// The start is no position.
     #[error("its start is no position: {0}")]
-    Start(#[from] FenError),
+    Start(FenError),
     /// A step is not legal.
     #[error("its step {} is not legal", .0 + 1)]
     Step(usize),
@@ -135,7 +135,8 @@ pub(crate) fn decode(bytes: &mut &[u8]) -> Result<Game, Fault> {
         0 => Position::start(),
         length => {
             let fen = bytes.split_off(..length).ok_or(Fault::Ends)?;
-            Position::from_fen(str::from_utf8(fen).map_err(|_| Fault::Text)?)?
+            Position::from_fen(str::from_utf8(fen).map_err(|_| Fault::Text)?)
+                .map_err(Fault::Start)?
         }
     };
     let mut replay = Replay::new(start.clone());

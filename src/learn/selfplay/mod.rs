@@ -115,7 +115,7 @@ pub enum SelfplayError {
     Memory(#[from] MemoryRefused),
     /// The settings cannot be told.
     #[error("the settings cannot be written: {0}")]
-    Header(#[from] serde_json::Error),
+    Header(serde_json::Error),
 }
 
 /// The header of the file of a run.
@@ -131,7 +131,7 @@ pub fn header(
     settings.check()?;
     Ok(Header {
         source: source.clone(),
-        settings: serde_json::to_value(settings)?,
+        settings: serde_json::to_value(settings).map_err(SelfplayError::Header)?,
         games,
         shard: shard.index.into(),
         shards: shard.of.into(),

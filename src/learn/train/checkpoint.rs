@@ -43,7 +43,7 @@ pub enum CheckpointError {
     Damaged,
     /// Its header cannot be understood.
     #[error("a checkpoint with a header that makes no sense: {0}")]
-    Header(#[source] serde_json::Error),
+    Header(serde_json::Error),
     /// It is of a network of another shape.
     #[error("a checkpoint of a network of {found} numbers, where this program has {TOTAL}")]
     Shape {

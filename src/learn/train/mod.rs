@@ -152,39 +152,39 @@ pub enum TrainError {
         wanted: &'static str,
     },
     /// A data file that cannot be read.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     Data {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: DataError,
+        error: DataError,
     },
     /// A game that is no game.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     Game {
         /// The file it is in.
         path: PathBuf,
         /// What is wrong with it.
-        source: GameError,
+        error: GameError,
     },
     /// There is nothing to learn from.
     #[error("there are no records to train on")]
     NoRecords,
     /// A file that cannot be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     File {
         /// The file.
         path: PathBuf,
         /// What is wrong.
-        source: io::Error,
+        error: io::Error,
     },
     /// A checkpoint that cannot be used.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {error}", path.display())]
     Checkpoint {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
-        source: CheckpointError,
+        error: CheckpointError,
     },
     /// The directory holds another training.
     #[error("{}: a training with {difference} has begun here", path.display())]

@@ -56,7 +56,7 @@ pub fn run(
 ) -> Result<Summary, TrainError> {
     settings.check()?;
     fs::create_dir_all(directory)
-        .map_err(|source| TrainError::File { path: directory.to_owned(), source })?;
+        .map_err(|error| TrainError::File { path: directory.to_owned(), error })?;
     let weights = match start {
         None => parameters::initial(settings.seed),
         Some(path) => load(path)?.state.average,
@@ -71,7 +71,7 @@ pub fn run(
 }
 
 fn load(path: &Path) -> Result<Checkpoint, TrainError> {
-    Checkpoint::load(path).map_err(|source| TrainError::Checkpoint { path: path.into(), source })
+    Checkpoint::load(path).map_err(|error| TrainError::Checkpoint { path: path.into(), error })
 }
 
 /// Reads the games, the last file first so that no more is read than is used. `None` when stopped.
@@ -107,7 +107,7 @@ fn read_file(
     stop: &AtomicBool,
     seen: &mut dyn FnMut(u64),
 ) -> Result<Option<(Dataset, Source)>, TrainError> {
-    let unreadable = |source| TrainError::Data { path: path.to_owned(), source };
+    let unreadable = |error| TrainError::Data { path: path.to_owned(), error };
     let mut reader = Reader::open(path).map_err(unreadable)?;
     let mut dataset = Dataset::default();
     let mut source = Source { path: path.display().to_string(), games: 0, fault: None };
@@ -127,7 +127,7 @@ fn read_file(
         }
         dataset
             .extend(&games, wanted)
-            .map_err(|source| TrainError::Game { path: path.to_owned(), source })?;
+            .map_err(|error| TrainError::Game { path: path.to_owned(), error })?;
         source.games += games.len() as u64;
         seen(source.games);
     }
@@ -301,12 +301,12 @@ impl<'a> Training<'a> {
     fn save(&self) -> Result<(), TrainError> {
         let path = self.checkpoint();
         let checkpoint = Checkpoint { header: self.header.clone(), state: self.state.clone() };
-        checkpoint.save(&path).map_err(|source| TrainError::File { path, source })
+        checkpoint.save(&path).map_err(|error| TrainError::File { path, error })
     }
 
     fn write(&self, name: &str, bytes: &[u8]) -> Result<(), TrainError> {
         let path = self.directory.join(name);
-        replace(&path, bytes).map_err(|source| TrainError::File { path, source })
+        replace(&path, bytes).map_err(|error| TrainError::File { path, error })
     }
 
     /// Rounds and measures what was learned, and writes all there is to say about it.
@@ -353,7 +353,7 @@ impl<'a> Training<'a> {
         self.write("calibration.svg", calibration.as_bytes())?;
         let text = serde_json::to_string_pretty(report).map_err(|error| TrainError::File {
             path: self.directory.into(),
-            source: error.into(),
+            error: error.into(),
         })?;
         self.write("report.json", text.as_bytes())
     }
