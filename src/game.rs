@@ -63,6 +63,17 @@ pub enum Outcome {
     Draw,
 }
 
+impl Outcome {
+    /// Who wins, if anybody does.
+    #[inline]
+    pub const fn winner(self) -> Option<Colour> {
+        match self {
+            Outcome::Win(winner) => Some(winner),
+            Outcome::Draw => None,
+        }
+    }
+}
+
 /// An exact result with best play, and how far away the end can be.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Proof {

@@ -152,10 +152,7 @@ impl Counted {
             moves_left: CountedSides { white, black },
             contested: score.contested,
             settled: score.settled,
-            winner: score.proof.and_then(|proof| match proof.outcome {
-                Outcome::Win(winner) => Some(winner.to_string()),
-                Outcome::Draw => None,
-            }),
+            winner: score.proof.and_then(|proof| proof.outcome.winner()).map(|w| w.to_string()),
             turns: score.proof.map(|proof| proof.turns),
         }
     }

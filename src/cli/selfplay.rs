@@ -12,7 +12,7 @@ use clap::Args;
 use indicatif::{HumanCount, ProgressBar, ProgressStyle};
 
 use super::{bench, exit, interrupt};
-use crate::eval::{Evaluation, Kernel, network};
+use crate::eval::{Evaluation, Kernel};
 use crate::learn::selfplay::{self, Network, Progress, Settings, Shard, Source};
 
 /// Play games of the engine against itself and keep what its searches found; or look into a file
@@ -160,10 +160,8 @@ fn evaluation(file: Option<&Path>) -> anyhow::Result<(Evaluation, Option<Network
     }
     let name = || format!("{}", path.display());
     let bytes = fs::read(path).with_context(name)?;
-    let (weights, provenance) = network::file::decode(&bytes).with_context(name)?;
-    let checksum = network::file::checksum(&weights);
-    let evaluation = Evaluation::Network(network::Network::new(kernel, weights));
-    Ok((evaluation, Some(Network { checksum, provenance })))
+    let (evaluation, network) = Network::read(&bytes).with_context(name)?;
+    Ok((evaluation, Some(network)))
 }
 
 fn progress_bar() -> anyhow::Result<ProgressBar> {

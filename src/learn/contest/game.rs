@@ -105,8 +105,5 @@ fn winner(position: &Position, scratch: &mut RegionScratch) -> Option<Colour> {
         let counted = || position.is_settled().then(|| score(position, COUNTING_BUDGET).proof);
         proof.or_else(|| counted().flatten()).map(|proof| proof.outcome)
     });
-    outcome.and_then(|outcome| match outcome {
-        Outcome::Win(winner) => Some(winner),
-        Outcome::Draw => None,
-    })
+    outcome.and_then(Outcome::winner)
 }

@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::eval::network::{self, file, file::NetworkError};
+use crate::eval::{Evaluation, Kernel};
+
 /// The first bytes of a file.
 pub(super) const MAGIC: [u8; 8] = *b"Otr-game";
 
@@ -38,6 +41,19 @@ pub struct Network {
     pub checksum: u32,
     /// Where it comes from, as its file says.
     pub provenance: String,
+}
+
+impl Network {
+    /// The network in these bytes of a file, ready to play, and what a header says of it.
+    ///
+    /// # Errors
+    /// When they hold no network that this program can play with.
+    pub fn read(bytes: &[u8]) -> Result<(Evaluation, Network), NetworkError> {
+        let (weights, provenance) = file::decode(bytes)?;
+        let checksum = file::checksum(&weights);
+        let network = network::Network::new(Kernel::best(), weights);
+        Ok((Evaluation::Network(network), Network { checksum, provenance }))
+    }
 }
 
 /// Everything that decides what a file contains.

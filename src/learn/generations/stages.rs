@@ -14,10 +14,7 @@ use super::files::{Files, at, read_json, write, write_json};
 use super::settings::Settings;
 use super::state::{Played, Trained};
 use super::{Event, GenerationsError, Observe};
-use crate::amazons::Position;
-use crate::eval::network::{Network, file};
-use crate::eval::{Classical, Kernel};
-use crate::game::Evaluator;
+use crate::eval::{Evaluation, Kernel};
 use crate::learn::contest::{self, Standing};
 use crate::learn::data::{self, DataError, Reader};
 use crate::learn::selfplay::{self, Shard, Source};
@@ -33,6 +30,19 @@ pub(super) enum Teacher {
     Classical,
     /// The network in this file.
     Network(PathBuf),
+}
+
+impl Teacher {
+    /// The evaluation it plays with, and which network that is.
+    fn read(&self) -> Result<(Evaluation, Option<data::Network>), GenerationsError> {
+        match self {
+            Teacher::Classical => Ok((Evaluation::classical(Kernel::best()), None)),
+            Teacher::Network(path) => {
+                let (evaluation, network) = read_network(path)?;
+                Ok((evaluation, Some(network)))
+            }
+        }
+    }
 }
 
 /// What a stage needs to know.
@@ -74,14 +84,27 @@ pub(super) struct Machine<'a> {
 
 impl Stages for Machine<'_> {
     fn selfplay(&self, task: &Task) -> Result<Option<Played>, GenerationsError> {
-        match &task.teacher {
-            Teacher::Classical => self.play(task, &Classical::default(), None),
-            Teacher::Network(path) => {
-                let (network, provenance) = read_network(path)?;
-                let checksum = file::checksum(network.weights());
-                self.play(task, &network, Some(data::Network { checksum, provenance }))
-            }
-        }
+        let (teacher, network) = task.teacher.read()?;
+        let source = Source { engine: self.engine.to_owned(), network };
+        let settings =
+            selfplay::Settings { seed: task.settings.seed, ..task.settings.selfplay.clone() };
+        let path = task.files.games(task.generation);
+        let observe = |progress: &selfplay::Progress| {
+            (task.observe)(Event::Selfplay(task.generation, progress));
+        };
+        let summary = selfplay::run(
+            &teacher,
+            &source,
+            &settings,
+            task.games.clone(),
+            Shard::WHOLE,
+            &path,
+            task.stop,
+            &observe,
+        )
+        .map_err(|error| GenerationsError::Selfplay { path, error })?;
+        let selfplay::Progress { games, records, .. } = summary.progress;
+        Ok(summary.is_complete().then_some(Played { games, records }))
     }
 
     fn train(
@@ -110,60 +133,14 @@ impl Stages for Machine<'_> {
     }
 
     fn contest(&self, task: &Task) -> Result<Option<Standing>, GenerationsError> {
-        let (new, _) = read_network(&task.files.network(task.generation))?;
-        match &task.teacher {
-            Teacher::Classical => self.judge(task, &new, &Classical::default(), None),
-            Teacher::Network(path) => {
-                let (old, _) = read_network(path)?;
-                self.judge(task, &new, &old, Some(file::checksum(old.weights())))
-            }
-        }
-    }
-}
-
-impl Machine<'_> {
-    fn play<E: Evaluator<Position> + Clone>(
-        &self,
-        task: &Task,
-        evaluator: &E,
-        network: Option<data::Network>,
-    ) -> Result<Option<Played>, GenerationsError> {
-        let source = Source { engine: self.engine.to_owned(), network };
-        let settings =
-            selfplay::Settings { seed: task.settings.seed, ..task.settings.selfplay.clone() };
-        let path = task.files.games(task.generation);
-        let observe = |progress: &selfplay::Progress| {
-            (task.observe)(Event::Selfplay(task.generation, progress));
-        };
-        let summary = selfplay::run(
-            evaluator,
-            &source,
-            &settings,
-            task.games.clone(),
-            Shard::WHOLE,
-            &path,
-            task.stop,
-            &observe,
-        )
-        .map_err(|error| GenerationsError::Selfplay { path, error })?;
-        let selfplay::Progress { games, records, .. } = summary.progress;
-        Ok(summary.is_complete().then_some(Played { games, records }))
-    }
-
-    /// Plays the contest, or the rest of it.
-    fn judge<E: Evaluator<Position> + Clone>(
-        &self,
-        task: &Task,
-        new: &Network,
-        old: &E,
-        checksum: Option<u32>,
-    ) -> Result<Option<Standing>, GenerationsError> {
+        let (new, network) = read_network(&task.files.network(task.generation))?;
+        let (old, teacher) = task.teacher.read()?;
         let conditions = || Conditions {
             engine: self.engine.to_owned(),
             settings: task.settings.contest,
             seed: task.settings.seed.wrapping_add(u64::from(task.generation)),
-            new: file::checksum(new.weights()),
-            old: checksum,
+            new: network.checksum,
+            old: teacher.as_ref().map(|teacher| teacher.checksum),
         };
         let path = task.files.contest(task.generation);
         let sheet: Option<Sheet> = read_json(&path)?;
@@ -182,7 +159,7 @@ impl Machine<'_> {
         };
         let openings = contest::standard(conditions().seed)?;
         let settings = &task.settings.contest;
-        let outcome = contest::run(new, old, settings, &openings, &known, task.stop, &observe)?;
+        let outcome = contest::run(&new, &old, settings, &openings, &known, task.stop, &observe)?;
         kept.into_inner().1?;
         keep(&outcome.standing)?;
         Ok(outcome.complete.then_some(outcome.standing))
@@ -212,11 +189,10 @@ struct Conditions {
 }
 
 /// Reads a network and where it comes from.
-pub(super) fn read_network(path: &Path) -> Result<(Network, String), GenerationsError> {
+pub(super) fn read_network(path: &Path) -> Result<(Evaluation, data::Network), GenerationsError> {
     let bytes = fs::read(path).map_err(at(path))?;
-    let (weights, provenance) = file::decode(&bytes)
-        .map_err(|error| GenerationsError::Network { path: path.to_owned(), error })?;
-    Ok((Network::new(Kernel::best(), weights), provenance))
+    data::Network::read(&bytes)
+        .map_err(|error| GenerationsError::Network { path: path.to_owned(), error })
 }
 
 /// Counts what is in a file of games, up to where it is cut or damaged if it is.

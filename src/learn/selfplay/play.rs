@@ -16,7 +16,7 @@ use super::exploring::{Exploring, Noise};
 use super::settings::Settings;
 use crate::amazons::{Position, Step, mix};
 use crate::endgame::{RegionProver, RegionScratch};
-use crate::game::{Colour, Evaluator, Game as _, Outcome, Proof, Prover, Value};
+use crate::game::{Colour, Evaluator, Game as _, Proof, Prover, Value};
 use crate::learn::data::{Game, Record};
 use crate::search::{Limits, MemoryRefused, Report, Search};
 
@@ -239,8 +239,5 @@ fn is_decided(report: &Report<Step>, visits: u32) -> bool {
 }
 
 fn winner_of(proof: Proof) -> Option<Colour> {
-    match proof.outcome {
-        Outcome::Win(winner) => Some(winner),
-        Outcome::Draw => None,
-    }
+    proof.outcome.winner()
 }
