@@ -44,6 +44,13 @@ impl Direction {
         Direction::SouthEast,
     ];
 
+    /// The direction that leads back.
+    #[inline]
+    #[must_use]
+    pub const fn opposite(self) -> Direction {
+        Direction::ALL[(self as usize + 4) % 8]
+    }
+
     /// The distance in bits of one step, and whether it goes up.
     #[inline]
     pub(crate) const fn shift(self) -> (u32, bool) {

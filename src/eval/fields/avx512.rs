@@ -24,9 +24,9 @@ use crate::amazons::{Bitboard, Square};
 
 /// Eight boards: their lower words and their upper words.
 #[derive(Clone, Copy)]
-struct Boards {
-    low: __m512i,
-    high: __m512i,
+pub(in crate::eval) struct Boards {
+    pub low: __m512i,
+    pub high: __m512i,
 }
 
 /// `a | b & c` as a table for `vpternlog`.
@@ -178,7 +178,7 @@ impl Boards {
     /// Every board shifted up by its count, which is below 64.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vbmi2")]
-    fn up(self, counts: __m512i) -> Boards {
+    pub fn up(self, counts: __m512i) -> Boards {
         Boards {
             low: _mm512_sllv_epi64(self.low, counts),
             high: _mm512_shldv_epi64(self.high, self.low, counts),
@@ -188,7 +188,7 @@ impl Boards {
     /// Every board shifted down by its count, which is below 64.
     #[inline]
     #[target_feature(enable = "avx512f,avx512vbmi2")]
-    fn down(self, counts: __m512i) -> Boards {
+    pub fn down(self, counts: __m512i) -> Boards {
         Boards {
             low: _mm512_shrdv_epi64(self.low, self.high, counts),
             high: _mm512_srlv_epi64(self.high, counts),
@@ -197,7 +197,7 @@ impl Boards {
 
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn and(self, other: Boards) -> Boards {
+    pub fn and(self, other: Boards) -> Boards {
         Boards {
             low: _mm512_and_si512(self.low, other.low),
             high: _mm512_and_si512(self.high, other.high),
@@ -207,7 +207,7 @@ impl Boards {
     /// `self | mask & other`.
     #[inline]
     #[target_feature(enable = "avx512f")]
-    fn or_and(self, mask: Boards, other: Boards) -> Boards {
+    pub fn or_and(self, mask: Boards, other: Boards) -> Boards {
         Boards {
             low: _mm512_ternarylogic_epi64::<OR_AND>(self.low, mask.low, other.low),
             high: _mm512_ternarylogic_epi64::<OR_AND>(self.high, mask.high, other.high),

@@ -3,13 +3,14 @@
 
 use std::arch::x86_64::*;
 
-use super::{BLOCK, BLOCKS, Bytes, HIDDEN, Layers, SQUARES, UNITS};
+use super::{BLOCK, BLOCKS, Bytes, HIDDEN, Layers, SQUARES, UNITS, rays};
+use crate::amazons::Bitboard;
 
 /// For each square the sum of the amounts of the sets it is in: 32 squares at a time, each byte
 /// finds the byte that holds its bit, and its bit in it.
 #[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn sums<const N: usize>(sets: &[(u128, u8); N], sums: &mut Bytes) {
+pub(super) fn sums(sets: &[(u128, u8)], sums: &mut Bytes) {
     let byte = _mm256_setr_epi8(
         0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3,
         3, 3,
@@ -25,6 +26,22 @@ pub(super) fn sums<const N: usize>(sets: &[(u128, u8); N], sums: &mut Bytes) {
         }
         // SAFETY: `out` is 32 bytes long, and need not be aligned.
         unsafe { _mm256_storeu_si256(out.as_mut_ptr().cast(), sum) }
+    }
+}
+
+/// For each empty square what is counted by [`rays::gains`].
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn gains(empty: Bitboard, fresh: Bitboard, counts: &mut Bytes) {
+    sums(rays::gains(empty, fresh).sets(), counts);
+}
+
+/// For each empty square what is counted by [`rays::cuts`], for the amazons of either side.
+#[inline]
+#[target_feature(enable = "avx2")]
+pub(super) fn cuts(empty: Bitboard, amazons: [Bitboard; 2], counts: &mut [Bytes; 2]) {
+    for (amazons, counts) in amazons.into_iter().zip(counts) {
+        sums(rays::cuts(empty, amazons).sets(), counts);
     }
 }
 

@@ -4,11 +4,13 @@
 use std::arch::x86_64::*;
 
 use super::{BLOCK, BLOCKS, Bytes, HIDDEN, Layers, SQUARES, UNITS};
+use crate::amazons::Bitboard;
+use crate::eval::fields::avx512::Boards;
 
 /// For each square the sum of the amounts of the sets it is in.
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw")]
-pub(super) fn sums<const N: usize>(sets: &[(u128, u8); N], sums: &mut Bytes) {
+pub(super) fn sums(sets: &[(u128, u8)], sums: &mut Bytes) {
     for (place, out) in sums.0.chunks_exact_mut(64).enumerate() {
         let mut sum = _mm512_setzero_si512();
         for &(set, amount) in sets {
@@ -18,6 +20,144 @@ pub(super) fn sums<const N: usize>(sets: &[(u128, u8); N], sums: &mut Bytes) {
         // SAFETY: `out` is 64 bytes long, and need not be aligned.
         unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), sum) }
     }
+}
+
+/// For each square of eight boards a number below 16, bit by bit.
+#[derive(Clone, Copy)]
+struct Counter([Boards; 4]);
+
+/// Truth tables for ternary logic: parity, and what two of three agree on.
+const PARITY: i32 = 0x96;
+const MAJORITY: i32 = 0xE8;
+
+impl Counter {
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn zero() -> Counter {
+        let zero = _mm512_setzero_si512();
+        Counter([Boards { low: zero, high: zero }; 4])
+    }
+
+    /// Counts the squares of two sets.
+    #[inline]
+    #[target_feature(enable = "avx512f")]
+    fn add(&mut self, one: Boards, other: Boards) {
+        let ones = self.0[0];
+        let mut carry = Boards {
+            low: _mm512_ternarylogic_epi64::<MAJORITY>(ones.low, one.low, other.low),
+            high: _mm512_ternarylogic_epi64::<MAJORITY>(ones.high, one.high, other.high),
+        };
+        self.0[0] = Boards {
+            low: _mm512_ternarylogic_epi64::<PARITY>(ones.low, one.low, other.low),
+            high: _mm512_ternarylogic_epi64::<PARITY>(ones.high, one.high, other.high),
+        };
+        for bits in &mut self.0[1..] {
+            let next = bits.and(carry);
+            bits.low = _mm512_xor_si512(bits.low, carry.low);
+            bits.high = _mm512_xor_si512(bits.high, carry.high);
+            carry = next;
+        }
+    }
+
+    /// Writes for each square the sum of its numbers on four boards: on the first four for the first
+    /// of `counts`, on the last four for the second.
+    #[inline]
+    #[target_feature(enable = "avx512f,avx512bw")]
+    fn write<const N: usize>(self, counts: &mut [Bytes; N]) {
+        let mut sums = [[_mm512_setzero_si512(); 2]; N];
+        for (place, bits) in self.0.into_iter().enumerate() {
+            let amount = _mm512_set1_epi8(1 << place);
+            for (half, bits) in [bits.low, bits.high].into_iter().enumerate() {
+                let mut masks = [0_u64; 8];
+                // SAFETY: the target is 64 bytes long, and need not be aligned.
+                unsafe { _mm512_storeu_si512(masks.as_mut_ptr().cast(), bits) }
+                for (sums, masks) in sums.iter_mut().zip(masks.as_chunks::<4>().0) {
+                    for &mask in masks {
+                        sums[half] = _mm512_mask_add_epi8(sums[half], mask, sums[half], amount);
+                    }
+                }
+            }
+        }
+        for (counts, sums) in counts.iter_mut().zip(sums) {
+            for (out, sum) in counts.0.as_chunks_mut::<64>().0.iter_mut().zip(sums) {
+                // SAFETY: the target is 64 bytes long, and need not be aligned.
+                unsafe { _mm512_storeu_si512(out.as_mut_ptr().cast(), sum) }
+            }
+        }
+    }
+}
+
+/// How far one step goes on each of eight boards: the four directions up the bits, twice. Down the
+/// bits it is the same.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn distances() -> __m512i {
+    _mm512_setr_epi64(1, 11, 12, 10, 1, 11, 12, 10)
+}
+
+/// Four boards with one set and four with another.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn boards(one: Bitboard, other: Bitboard) -> Boards {
+    let half = |shift: u32| {
+        let [one, other] = [one, other].map(|set| (set.bits() >> shift) as i64);
+        _mm512_setr_epi64(one, one, one, one, other, other, other, other)
+    };
+    Boards { low: half(0), high: half(64) }
+}
+
+/// Whether there is any square on any of these boards.
+#[inline]
+#[target_feature(enable = "avx512f")]
+fn any(one: Boards, other: Boards) -> bool {
+    let low = _mm512_or_si512(one.low, other.low);
+    let all = _mm512_ternarylogic_epi64::<0xFE>(low, one.high, other.high);
+    _mm512_test_epi64_mask(all, all) != 0
+}
+
+/// For each empty square what is counted by [`rays::gains`](super::rays::gains).
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+pub(super) fn gains(empty: Bitboard, fresh: Bitboard, counts: &mut Bytes) {
+    let distances = distances();
+    let fresh = boards(fresh, Bitboard::EMPTY);
+    let empty = boards(empty, Bitboard::EMPTY);
+    let mut counter = Counter::zero();
+    let mut up = fresh.up(distances).and(empty);
+    let mut down = fresh.down(distances).and(empty);
+    while any(up, down) {
+        counter.add(up, down);
+        up = up.up(distances).and(empty);
+        down = down.down(distances).and(empty);
+    }
+    counter.write(std::array::from_mut(counts));
+}
+
+/// For each empty square what is counted by [`rays::cuts`](super::rays::cuts), for the amazons of
+/// either side.
+#[inline]
+#[target_feature(enable = "avx512f,avx512bw,avx512vbmi2")]
+pub(super) fn cuts(empty: Bitboard, amazons: [Bitboard; 2], counts: &mut [Bytes; 2]) {
+    let distances = distances();
+    let amazons = boards(amazons[0], amazons[1]);
+    let empty = boards(empty, empty);
+    let mut up = amazons.up(distances).and(empty);
+    let mut down = amazons.down(distances).and(empty);
+    let (mut rays_up, mut rays_down) = (up, down);
+    while any(up, down) {
+        up = up.up(distances).and(empty);
+        down = down.down(distances).and(empty);
+        rays_up = rays_up.or_and(up, up);
+        rays_down = rays_down.or_and(down, down);
+    }
+    let mut counter = Counter::zero();
+    (up, down) = (rays_up, rays_down);
+    while any(up, down) {
+        counter.add(up, down);
+        up = up.down(distances).and(rays_up);
+        down = down.up(distances).and(rays_down);
+    }
+    counter.write(counts);
 }
 
 /// The first layer before it is cut, in the order of sums.

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::inputs::{LENGTHS, ORIGINS, ROOMS, SURROUNDINGS, TARGETS};
+use super::inputs::{CUTS, GAINS, LENGTHS, ORIGINS, ROOMS, SURROUNDINGS, TARGETS};
 use super::layers::{Bytes, Layers, SQUARES};
-use super::{HIDDEN, LOGIT_ONE, UNIT_ONE, UNITS, VALUE_ONE, Weights, inputs, portable};
+use super::{HIDDEN, LOGIT_ONE, UNIT_ONE, UNITS, VALUE_ONE, Weights, inputs, portable, rays};
 #[cfg(target_arch = "x86_64")]
 use super::{avx2, avx512};
 use crate::amazons::{Bitboard, Direction, Position, Square, Step};
@@ -232,6 +232,7 @@ impl Work for Priors<'_> {
         };
         let mut logits = [0; SQUARES];
         by_kernel!(kernel, squares(&self.scratch.hidden, vectors, &mut logits));
+        self.add_rays(phase, &mut logits);
         let tables = match self.position.shooter() {
             Some(_) => [&weights.arrow_target, &weights.arrow_surroundings, &weights.arrow_length],
             None => [&weights.queen_target, &weights.queen_surroundings, &weights.queen_length],
@@ -255,6 +256,33 @@ impl Priors<'_> {
             let pressure = inputs::pressure(self.position, &self.scratch.fields, from, opponent);
             let origin = usize::from(around.0[from.index()]) * 5 + pressure;
             origins[from.index()] = product + i32::from(table[origin]);
+        }
+    }
+
+    /// The logits that the rays add to targets.
+    #[inline(always)]
+    fn add_rays(&self, phase: usize, logits: &mut [i32; SQUARES]) {
+        let Network { kernel, weights, .. } = self.network;
+        let (empty, mover) = (self.position.empty(), self.position.side_to_move());
+        let amazons = [mover, !mover].map(|side| self.position.amazons(side));
+        let mut cuts = [const { Bytes([0; 128]) }; 2];
+        by_kernel!(kernel, cuts(empty, amazons, &mut cuts));
+        if self.position.shooter().is_some() {
+            let by_cut = table::<CUTS>(&weights.arrow_cut, phase);
+            for square in empty.into_iter().map(Square::index) {
+                logits[square] += i32::from(by_cut[rays::cut_class(&cuts, square)]);
+            }
+            return;
+        }
+        let near = self.scratch.fields.queen.within(mover, 1);
+        let mut gains = Bytes([0; 128]);
+        by_kernel!(kernel, gains(empty, empty.minus(near), &mut gains));
+        let by_cut = table::<CUTS>(&weights.queen_cut, phase);
+        let by_gain = table::<GAINS>(&weights.queen_gain, phase);
+        for square in near.into_iter().map(Square::index) {
+            let gain = rays::gain_class(&gains, &self.scratch.theirs, square);
+            let cut = rays::cut_class(&cuts, square);
+            logits[square] += i32::from(by_gain[gain]) + i32::from(by_cut[cut]);
         }
     }
 

@@ -5,8 +5,8 @@
 //! | bytes | what |
 //! |---|---|
 //! | 8 | `OTRERANN` |
-//! | 4 | version of the format, 1 |
-//! | 4 x 4 | the sizes: rows of empty squares, rows of pieces, units, hidden units |
+//! | 4 | version of the format, 2 |
+//! | 4 x 5 | the sizes: rows of empty squares, rows of pieces, units, hidden units, phases |
 //! | 4 | length of the provenance |
 //! | … | the provenance: where the network comes from, as text in UTF-8 |
 //! | … | the arrays of [`Weights`] in their order |
@@ -16,12 +16,13 @@
 
 use thiserror::Error;
 
-use super::inputs::{EMPTY_ROWS, PIECE_ROWS};
+use super::inputs::{EMPTY_ROWS, PHASES, PIECE_ROWS};
 use super::{HIDDEN, PIECE_MAX, UNITS, Weights};
 
 const MAGIC: &[u8; 8] = b"OTRERANN";
-const VERSION: u32 = 1;
-const SIZES: [u32; 4] = [EMPTY_ROWS as u32, PIECE_ROWS as u32, UNITS as u32, HIDDEN as u32];
+const VERSION: u32 = 2;
+const SIZES: [u32; 5] =
+    [EMPTY_ROWS as u32, PIECE_ROWS as u32, UNITS as u32, HIDDEN as u32, PHASES as u32];
 
 /// The longest provenance, in bytes.
 const MAX_PROVENANCE: usize = 1 << 16;
@@ -39,7 +40,7 @@ pub enum NetworkError {
     #[error("a network of another shape: sizes {found:?} where this program has {SIZES:?}")]
     Sizes {
         /// The sizes in the file.
-        found: [u32; 4],
+        found: [u32; 5],
     },
     /// The file ends too early or too late.
     #[error("a damaged network file: {found} bytes long where {wanted} are expected")]
@@ -98,7 +99,7 @@ pub fn decode(bytes: &[u8]) -> Result<(Weights, String), NetworkError> {
     if version != VERSION {
         return Err(NetworkError::Version(version));
     }
-    let found = [word()?, word()?, word()?, word()?];
+    let found = [word()?, word()?, word()?, word()?, word()?];
     if found != SIZES {
         return Err(NetworkError::Sizes { found });
     }
@@ -178,7 +179,7 @@ fn put_arrays(weights: &Weights, bytes: &mut Vec<u8>) {
 
 impl Weights {
     /// Its arrays in the order of their declaration.
-    fn arrays_mut(&mut self) -> [Array<'_>; 17] {
+    fn arrays_mut(&mut self) -> [Array<'_>; 20] {
         [
             Array::Bytes(&mut self.empty),
             Array::Words(&mut self.pieces),
@@ -194,9 +195,12 @@ impl Weights {
             Array::Words(&mut self.queen_surroundings),
             Array::Words(&mut self.queen_length),
             Array::Words(&mut self.queen_origin),
+            Array::Words(&mut self.queen_gain),
+            Array::Words(&mut self.queen_cut),
             Array::Words(&mut self.arrow_target),
             Array::Words(&mut self.arrow_surroundings),
             Array::Words(&mut self.arrow_length),
+            Array::Words(&mut self.arrow_cut),
         ]
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! These functions are what training uses, and the reference for the quick paths of play.
 
-use crate::amazons::{Bitboard, Position, Square, Step};
+use crate::amazons::{Bitboard, Direction, Position, Square, Step};
 use crate::eval::fields::{Fields, Layers};
 use crate::eval::mobility::{length, neighbours, room};
 use crate::game::Colour;
@@ -35,7 +35,7 @@ pub const ROOMS: usize = 9;
 pub const PIECE_ROWS: usize = 2 * Square::INDICES * ROOMS + Square::INDICES;
 
 /// Phases of the game, told by the empty squares.
-pub const PHASES: usize = 4;
+pub const PHASES: usize = 8;
 
 /// Sets of weights behind the first layer: one for each phase and kind of step. The set of a
 /// position is twice its phase, plus one with an arrow pending.
@@ -56,16 +56,31 @@ pub const LENGTHS: usize = 9;
 /// least queen distance of the opponent from the empty squares around it.
 pub const ORIGINS: usize = SURROUNDINGS * 5;
 
-/// The phase of a position: 0 with more than 76 empty squares, 1 with more than 60, 2 with more
-/// than 44, 3 after that.
+/// Counts that [`gain`] can have: what is more counts as the last.
+pub const GAIN: usize = 32;
+
+/// Classes of what a queen step gains: its [`gain`] times five, plus the class of the opponent's
+/// queen distance.
+pub const GAINS: usize = GAIN * 5;
+
+/// Counts that [`cut`] can have for the opponent's amazons, and for own ones: what is more counts
+/// as the last.
+pub const CUT_THEIRS: usize = 20;
+/// See [`CUT_THEIRS`].
+pub const CUT_MINE: usize = 12;
+
+/// Classes of what a piece on a square cuts off: from the opponent times [`CUT_MINE`], plus from
+/// the mover.
+pub const CUTS: usize = CUT_THEIRS * CUT_MINE;
+
+/// The fewest empty squares of each phase but the last.
+const PHASE_LEAST: [u32; PHASES - 1] = [85, 77, 69, 61, 53, 45, 35];
+
+/// The phase of a position: 0 with 85 empty squares and more, 7 with fewer than 35.
 #[inline]
 pub fn phase(position: &Position) -> usize {
-    match position.empty().count() {
-        77.. => 0,
-        61.. => 1,
-        45.. => 2,
-        _ => 3,
-    }
+    let empty = position.empty().count();
+    PHASE_LEAST.iter().map(|&least| usize::from(empty < least)).sum()
 }
 
 /// The set of a position.
@@ -148,6 +163,10 @@ pub struct StepInputs {
     pub length: usize,
     /// What is around the origin, below [`ORIGINS`]. Counts for queen steps only.
     pub origin: usize,
+    /// What a queen step gains, below [`GAINS`]. Counts for queen steps only.
+    pub gain: usize,
+    /// What the target cuts off, below [`CUTS`].
+    pub cut: usize,
 }
 
 /// The inputs of each of these steps, in their order, into `inputs`.
@@ -158,9 +177,11 @@ pub fn steps(
     steps: &[Step],
     inputs: &mut Vec<StepInputs>,
 ) {
-    let opponent = !position.side_to_move();
+    let (mover, opponent) = (position.side_to_move(), !position.side_to_move());
     // Most squares belong to several steps.
     let (mut around, mut origins) = ([None; Square::INDICES], [None; Square::INDICES]);
+    let mut targets = [None; Square::INDICES];
+    let near = fields.queen.within(mover, 1);
     let mut around = |square: Square| {
         *around[square.index()].get_or_insert_with(|| surroundings(position, square))
     };
@@ -171,16 +192,23 @@ pub fn steps(
             Step::Queen { from, .. } => from,
             Step::Arrow(to) => position.shooter().unwrap_or(to),
         };
+        let theirs = usize::from(classes.queen[to.index()] % 5);
+        let (gain, cut) = *targets[to.index()].get_or_insert_with(|| {
+            let gain = gain(position, near, to).min(GAIN - 1) * 5 + theirs;
+            let [mine, theirs] = [mover, opponent].map(|side| cut(position, side, to));
+            (gain, theirs.min(CUT_THEIRS - 1) * CUT_MINE + mine.min(CUT_MINE - 1))
+        });
         StepInputs {
             from,
             to,
-            target: usize::from(classes.king[to.index()]) * 5
-                + usize::from(classes.queen[to.index()] % 5),
+            target: usize::from(classes.king[to.index()]) * 5 + theirs,
             surroundings: around(to),
             length: length(from, to),
             origin: *origins[from.index()].get_or_insert_with(|| {
                 around(from) * 5 + pressure(position, fields, from, opponent)
             }),
+            gain,
+            cut,
         }
     }));
 }
@@ -200,4 +228,29 @@ pub fn pressure(position: &Position, fields: &Fields, square: Square, opponent: 
     let around: Bitboard = neighbours(square) & position.empty();
     (1..4).filter(|&distance| fields.queen.within(opponent, distance).intersects(around)).count()
         + usize::from(fields.queen.reachable(opponent).intersects(around))
+}
+
+/// The number of squares that a queen on an empty square would have in reach, but for those in
+/// `near`.
+pub fn gain(position: &Position, near: Bitboard, square: Square) -> usize {
+    position.queen_targets(square).minus(near).count() as usize
+}
+
+/// The number of squares by which a piece on an empty square would shorten the rays of this side's
+/// amazons, the square itself among them; a square on several rays counts for each.
+pub fn cut(position: &Position, side: Colour, square: Square) -> usize {
+    let empty = position.empty();
+    let after = |direction: Direction| {
+        let mut squares = 0;
+        let mut here = Bitboard::from(square).step(direction);
+        while here.intersects(empty) {
+            squares += 1;
+            here = here.step(direction);
+        }
+        (squares, here)
+    };
+    let rays = Direction::ALL
+        .into_iter()
+        .filter(|direction| after(direction.opposite()).1.intersects(position.amazons(side)));
+    rays.map(|direction| 1 + after(direction).0).sum()
 }

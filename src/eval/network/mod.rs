@@ -6,8 +6,8 @@
 //! exist once for each set ([`SETS`]): the phase of the game, and whether an arrow is pending.
 //!
 //! The policy's logit of a queen step is `(from + to) . hidden` with a vector for each square, plus
-//! what small tables say of its target, its length and its origin; of an arrow, `to . hidden` and
-//! the tables of arrows.
+//! what small tables say of its target, its length, its origin, and of the rays it opens and cuts; of
+//! an arrow, `to . hidden` and the tables of arrows.
 //!
 //! Where a sum is cut to eight bits it is rounded down: who rounds the numbers of a trained network
 //! adds half of a unit to its biases. Everything is integers from the first layer on, so that all kernels agree to the last bit.
@@ -21,18 +21,21 @@ pub mod file;
 pub mod inputs;
 mod layers;
 mod portable;
+mod rays;
 
 pub use evaluator::{Network, Scratch};
 use layers::{BLOCK, BLOCKS, Bytes, Layers, SQUARES};
 
 use crate::amazons::Square;
-use inputs::{EMPTY_ROWS, LENGTHS, ORIGINS, PHASES, PIECE_ROWS, SETS, SURROUNDINGS, TARGETS};
+use inputs::{
+    CUTS, EMPTY_ROWS, GAINS, LENGTHS, ORIGINS, PHASES, PIECE_ROWS, SETS, SURROUNDINGS, TARGETS,
+};
 
 /// Units of the first layer.
 pub const UNITS: usize = 64;
 
 /// Units of the hidden layer.
-pub const HIDDEN: usize = 32;
+pub const HIDDEN: usize = 64;
 
 /// What 1 is in the first layer: weights and biases are in units of 1 / 1024.
 pub const ROW_ONE: i32 = 8 * 128;
@@ -89,12 +92,18 @@ pub struct Weights {
     pub queen_length: Vec<i16>,
     /// [`PHASES`] x [`ORIGINS`].
     pub queen_origin: Vec<i16>,
+    /// [`PHASES`] x [`GAINS`].
+    pub queen_gain: Vec<i16>,
+    /// [`PHASES`] x [`CUTS`].
+    pub queen_cut: Vec<i16>,
     /// Policy, tables of arrows: [`PHASES`] x [`TARGETS`].
     pub arrow_target: Vec<i16>,
     /// [`PHASES`] x [`SURROUNDINGS`].
     pub arrow_surroundings: Vec<i16>,
     /// [`PHASES`] x [`LENGTHS`].
     pub arrow_length: Vec<i16>,
+    /// [`PHASES`] x [`CUTS`].
+    pub arrow_cut: Vec<i16>,
 }
 
 impl Weights {
@@ -116,9 +125,12 @@ impl Weights {
             queen_surroundings: vec![0; PHASES * SURROUNDINGS],
             queen_length: vec![0; PHASES * LENGTHS],
             queen_origin: vec![0; PHASES * ORIGINS],
+            queen_gain: vec![0; PHASES * GAINS],
+            queen_cut: vec![0; PHASES * CUTS],
             arrow_target: vec![0; PHASES * TARGETS],
             arrow_surroundings: vec![0; PHASES * SURROUNDINGS],
             arrow_length: vec![0; PHASES * LENGTHS],
+            arrow_cut: vec![0; PHASES * CUTS],
         }
     }
 }

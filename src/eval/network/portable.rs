@@ -2,7 +2,8 @@
 //! for the paths that use them.
 
 use super::layers::place_of_sum;
-use super::{Bytes, HIDDEN, Layers, SQUARES, UNITS};
+use super::{Bytes, HIDDEN, Layers, SQUARES, UNITS, rays};
+use crate::amazons::Bitboard;
 
 /// The bits of a byte, one in each of eight bytes.
 static SPREAD: [u64; 256] = {
@@ -21,7 +22,7 @@ static SPREAD: [u64; 256] = {
 
 /// For each square the sum of the amounts of the sets it is in, which fits a byte.
 #[inline(always)]
-pub(super) fn sums<const N: usize>(sets: &[(u128, u8); N], sums: &mut Bytes) {
+pub(super) fn sums(sets: &[(u128, u8)], sums: &mut Bytes) {
     for (place, eight) in sums.0.chunks_exact_mut(8).enumerate() {
         let mut word = 0;
         for &(set, amount) in sets {
@@ -29,6 +30,20 @@ pub(super) fn sums<const N: usize>(sets: &[(u128, u8); N], sums: &mut Bytes) {
             word += SPREAD[usize::from(byte)] * u64::from(amount);
         }
         eight.copy_from_slice(&word.to_le_bytes());
+    }
+}
+
+/// For each empty square what is counted by [`rays::gains`].
+#[inline(always)]
+pub(super) fn gains(empty: Bitboard, fresh: Bitboard, counts: &mut Bytes) {
+    sums(rays::gains(empty, fresh).sets(), counts);
+}
+
+/// For each empty square what is counted by [`rays::cuts`], for the amazons of either side.
+#[inline(always)]
+pub(super) fn cuts(empty: Bitboard, amazons: [Bitboard; 2], counts: &mut [Bytes; 2]) {
+    for (amazons, counts) in amazons.into_iter().zip(counts) {
+        sums(rays::cuts(empty, amazons).sets(), counts);
     }
 }
 

@@ -34,9 +34,12 @@ fn random_weights(seed: u64) -> Weights {
         &mut weights.queen_surroundings,
         &mut weights.queen_length,
         &mut weights.queen_origin,
+        &mut weights.queen_gain,
+        &mut weights.queen_cut,
         &mut weights.arrow_target,
         &mut weights.arrow_surroundings,
         &mut weights.arrow_length,
+        &mut weights.arrow_cut,
     ];
     for weight in words.into_iter().flatten() {
         *weight = rng.random_range(-8000..=8000);
@@ -90,6 +93,7 @@ fn logit_by_definition(
             + look(&weights.arrow_target, TARGETS, step.target)
             + look(&weights.arrow_surroundings, SURROUNDINGS, step.surroundings)
             + look(&weights.arrow_length, LENGTHS, step.length)
+            + look(&weights.arrow_cut, CUTS, step.cut)
     } else {
         dot(&weights.from, step.from)
             + dot(&weights.to, step.to)
@@ -97,6 +101,8 @@ fn logit_by_definition(
             + look(&weights.queen_surroundings, SURROUNDINGS, step.surroundings)
             + look(&weights.queen_length, LENGTHS, step.length)
             + look(&weights.queen_origin, ORIGINS, step.origin)
+            + look(&weights.queen_gain, GAINS, step.gain)
+            + look(&weights.queen_cut, CUTS, step.cut)
     }
 }
 

@@ -8,7 +8,9 @@
 use super::example::Example;
 use super::parameters::{Array, TAIL_START};
 use crate::amazons::{Bitboard, Square};
-use crate::eval::network::inputs::{LENGTHS, ORIGINS, PHASES, SURROUNDINGS, StepInputs, TARGETS};
+use crate::eval::network::inputs::{
+    CUTS, GAINS, LENGTHS, ORIGINS, PHASES, SURROUNDINGS, StepInputs, TARGETS,
+};
 use crate::eval::network::{HIDDEN, ROW_ONE, UNIT_ONE, UNITS};
 
 /// What a sum of the first layer is multiplied with before it is cut to `[0, 1]`. The network at
@@ -106,25 +108,28 @@ fn row_mut<const N: usize>(tail: &mut [f32], array: Array, index: usize) -> &mut
 }
 
 /// The tables of one kind of step, with the length of each for one phase.
-type Tables = [(Array, usize); 4];
+type Tables = [(Array, usize); 6];
 
 const QUEEN_TABLES: Tables = [
     (Array::QueenTarget, TARGETS),
     (Array::QueenSurroundings, SURROUNDINGS),
     (Array::QueenLength, LENGTHS),
+    (Array::QueenCut, CUTS),
     (Array::QueenOrigin, ORIGINS),
+    (Array::QueenGain, GAINS),
 ];
 
-const ARROW_TABLES: [(Array, usize); 3] = [
+const ARROW_TABLES: [(Array, usize); 4] = [
     (Array::ArrowTarget, TARGETS),
     (Array::ArrowSurroundings, SURROUNDINGS),
     (Array::ArrowLength, LENGTHS),
+    (Array::ArrowCut, CUTS),
 ];
 
 /// Calls `f` with the place of each number that the tables of a phase have for a step.
 #[inline(always)]
 fn for_each_table(phase: usize, arrow: bool, step: &StepInputs, mut f: impl FnMut(usize)) {
-    let classes = [step.target, step.surroundings, step.length, step.origin];
+    let classes = [step.target, step.surroundings, step.length, step.cut, step.origin, step.gain];
     let tables: &[(Array, usize)] = if arrow { &ARROW_TABLES } else { &QUEEN_TABLES };
     for (&(array, length), class) in tables.iter().zip(classes) {
         f(array.start() + phase * length + class);

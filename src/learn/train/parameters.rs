@@ -12,8 +12,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::amazons::Square;
 use crate::eval::network::inputs::{
-    EMPTY_ROWS, LENGTHS, ORIGINS, PHASES, PIECE_ROWS, ROOMS, SETS, SQUARE_ROWS, SURROUNDINGS,
-    TARGETS,
+    CUTS, EMPTY_ROWS, GAINS, LENGTHS, ORIGINS, PHASES, PIECE_ROWS, ROOMS, SETS, SQUARE_ROWS,
+    SURROUNDINGS, TARGETS,
 };
 use crate::eval::network::{
     HIDDEN, HIDDEN_ONE, LOGIT_ONE, PIECE_MAX, POLICY_ONE, ROW_ONE, UNIT_ONE, UNITS, VALUE_ONE,
@@ -50,12 +50,18 @@ pub enum Array {
     QueenLength,
     /// The same.
     QueenOrigin,
+    /// The same.
+    QueenGain,
+    /// The same.
+    QueenCut,
     /// Policy, tables of arrows.
     ArrowTarget,
     /// The same.
     ArrowSurroundings,
     /// The same.
     ArrowLength,
+    /// The same.
+    ArrowCut,
 }
 
 /// What there is to know of an array.
@@ -79,7 +85,7 @@ const VALUE_MOST: i32 = 64 * VALUE_ONE;
 
 impl Array {
     /// All of them, in order.
-    pub const ALL: [Array; 17] = [
+    pub const ALL: [Array; 20] = [
         Array::Empty,
         Array::Pieces,
         Array::Bias,
@@ -94,9 +100,12 @@ impl Array {
         Array::QueenSurroundings,
         Array::QueenLength,
         Array::QueenOrigin,
+        Array::QueenGain,
+        Array::QueenCut,
         Array::ArrowTarget,
         Array::ArrowSurroundings,
         Array::ArrowLength,
+        Array::ArrowCut,
     ];
 
     const fn shape(self) -> Shape {
@@ -119,11 +128,14 @@ impl Array {
             }
             Array::QueenLength => ("queen length", PHASES * LENGTHS, LOGIT_ONE, i16::MAX as i32),
             Array::QueenOrigin => ("queen origin", PHASES * ORIGINS, LOGIT_ONE, i16::MAX as i32),
+            Array::QueenGain => ("queen gain", PHASES * GAINS, LOGIT_ONE, i16::MAX as i32),
+            Array::QueenCut => ("queen cut", PHASES * CUTS, LOGIT_ONE, i16::MAX as i32),
             Array::ArrowTarget => ("arrow target", PHASES * TARGETS, LOGIT_ONE, i16::MAX as i32),
             Array::ArrowSurroundings => {
                 ("arrow surroundings", PHASES * SURROUNDINGS, LOGIT_ONE, i16::MAX as i32)
             }
             Array::ArrowLength => ("arrow length", PHASES * LENGTHS, LOGIT_ONE, i16::MAX as i32),
+            Array::ArrowCut => ("arrow cut", PHASES * CUTS, LOGIT_ONE, i16::MAX as i32),
         };
         Shape { name, length, one, most }
     }
@@ -186,7 +198,7 @@ impl Array {
 }
 
 /// How many numbers a network has.
-pub const TOTAL: usize = Array::ArrowLength.range().end;
+pub const TOTAL: usize = Array::ArrowCut.range().end;
 
 /// Where the arrays begin whose gradients are kept whole by each worker: all but the rows of the
 /// first layer.

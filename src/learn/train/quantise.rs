@@ -78,9 +78,12 @@ fn write(weights: &mut Weights, array: Array, integers: impl Iterator<Item = i32
         Array::QueenSurroundings => fill(&mut weights.queen_surroundings, integers),
         Array::QueenLength => fill(&mut weights.queen_length, integers),
         Array::QueenOrigin => fill(&mut weights.queen_origin, integers),
+        Array::QueenGain => fill(&mut weights.queen_gain, integers),
+        Array::QueenCut => fill(&mut weights.queen_cut, integers),
         Array::ArrowTarget => fill(&mut weights.arrow_target, integers),
         Array::ArrowSurroundings => fill(&mut weights.arrow_surroundings, integers),
         Array::ArrowLength => fill(&mut weights.arrow_length, integers),
+        Array::ArrowCut => fill(&mut weights.arrow_cut, integers),
     }
 }
 
@@ -118,9 +121,12 @@ pub fn exact(weights: &Weights) -> Vec<f32> {
             Array::QueenSurroundings => widen(&weights.queen_surroundings),
             Array::QueenLength => widen(&weights.queen_length),
             Array::QueenOrigin => widen(&weights.queen_origin),
+            Array::QueenGain => widen(&weights.queen_gain),
+            Array::QueenCut => widen(&weights.queen_cut),
             Array::ArrowTarget => widen(&weights.arrow_target),
             Array::ArrowSurroundings => widen(&weights.arrow_surroundings),
             Array::ArrowLength => widen(&weights.arrow_length),
+            Array::ArrowCut => widen(&weights.arrow_cut),
         };
         numbers.extend(integers.into_iter().map(|integer| integer as f32 / array.one()));
     }

@@ -2,7 +2,7 @@
 //! one is compared with.
 
 use crate::amazons::Square;
-use crate::eval::network::inputs::{LENGTHS, ORIGINS, SURROUNDINGS, TARGETS};
+use crate::eval::network::inputs::{CUTS, GAINS, LENGTHS, ORIGINS, SURROUNDINGS, TARGETS};
 use crate::eval::network::{HIDDEN, UNITS};
 use crate::learn::train::example::Example;
 use crate::learn::train::parameters::Array;
@@ -45,7 +45,8 @@ pub fn losses(weights: &[f64], example: &Example) -> (f64, f64) {
                 return vector(Array::Arrow, step.to)
                     + at(Array::ArrowTarget, phase * TARGETS + step.target)
                     + at(Array::ArrowSurroundings, phase * SURROUNDINGS + step.surroundings)
-                    + at(Array::ArrowLength, phase * LENGTHS + step.length);
+                    + at(Array::ArrowLength, phase * LENGTHS + step.length)
+                    + at(Array::ArrowCut, phase * CUTS + step.cut);
             }
             vector(Array::From, step.from)
                 + vector(Array::To, step.to)
@@ -53,6 +54,8 @@ pub fn losses(weights: &[f64], example: &Example) -> (f64, f64) {
                 + at(Array::QueenSurroundings, phase * SURROUNDINGS + step.surroundings)
                 + at(Array::QueenLength, phase * LENGTHS + step.length)
                 + at(Array::QueenOrigin, phase * ORIGINS + step.origin)
+                + at(Array::QueenGain, phase * GAINS + step.gain)
+                + at(Array::QueenCut, phase * CUTS + step.cut)
         })
         .collect();
     let total: f64 = logits.iter().map(|logit| logit.exp()).sum();
