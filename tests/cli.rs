@@ -149,7 +149,8 @@ fn bench_prints_a_signature_that_both_paths_share() {
 
 #[test]
 fn analyse_prints_legal_lines() {
-    let json = output(&["analyse", "--nodes", "300", "--lines", "4", "--json"]);
+    let nodes = ["analyse", "--nodes", "300"];
+    let json = output(&[&nodes[..], &["--lines", "4", "--json"]].concat());
     let analysis: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(analysis["nodes"], 300);
     let start = Position::start();
@@ -167,7 +168,7 @@ fn analyse_prints_legal_lines() {
         assert_ne!(position, start);
     }
 
-    let table = output(&["analyse", "--nodes", "300", "--lines", "1"]);
+    let table = output(&[&nodes[..], &["--lines", "1"]].concat());
     assert!(table.contains(&format!("White to move. {}", start.fen())));
     let best = table.lines().last().unwrap();
     assert!(best.contains(lines[0]["moves"][0].as_str().unwrap()), "{best}");
@@ -184,6 +185,48 @@ fn analyse_knows_what_is_proven_and_what_is_over() {
     // Black to move has none.
     let over = CORNER.replace(" w", " b");
     assert!(output(&["analyse", &over, "--nodes", "50"]).contains("white has won"));
+}
+
+#[test]
+fn analyse_goes_through_a_record() {
+    let start = "3q/4/4/Q3 w - - 0 1";
+    let text = format!(
+        "[White \"One\"]\n[Black \"Other\"]\n[SetUp \"1\"]\n[FEN \"{start}\"]\n\n1. a1-a2/a3 d4-d2/b2 *\n"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.pgn");
+    std::fs::write(&file, text).unwrap();
+    let file = file.to_str().unwrap();
+    let json = output(&["analyse", file, "--nodes", "400", "--json"]);
+    let analysis: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(analysis["complete"], true);
+    let game = &analysis["games"][0];
+    assert_eq!(game["tags"]["White"], "One");
+    let positions = game["positions"].as_array().unwrap();
+    assert_eq!(positions.len(), 3);
+    let mut position = Position::from_fen(start).unwrap();
+    for (ply, (analysed, played)) in positions.iter().zip(["a1-a2/a3", "d4-d2/b2", "-"]).enumerate()
+    {
+        assert_eq!(analysed["ply"], ply + 1);
+        assert_eq!(analysed["fen"], position.fen());
+        if played == "-" {
+            assert!(analysed["played"].is_null() && analysed["loss"].is_null());
+            continue;
+        }
+        assert_eq!(analysed["played"], played);
+        // What a move cost is the difference to what is left of the chances after it.
+        let chance = |ply: usize| positions[ply]["win_probability"].as_f64().unwrap();
+        let loss = (chance(ply) + chance(ply + 1) - 1.0).max(0.0);
+        assert!((analysed["loss"].as_f64().unwrap() - loss).abs() < 1e-6);
+        position.try_move(Move::read(played, &position).unwrap()).unwrap();
+    }
+    let table = output(&["analyse", file, "--nodes", "400"]);
+    assert!(table.starts_with("One - Other, *\n"), "{table}");
+    assert!(table.contains("d4-d2/b2"), "{table}");
+    assert_refused(&["analyse", "no-such.pgn"], &["no-such.pgn"]);
+    assert_refused(&["analyse", file, "--moves", "a1a2,a3"], &["--moves"]);
+    std::fs::write(file, "").unwrap();
+    assert_refused(&["analyse", file], &["no game"]);
 }
 
 /// Starts the program with pipes on all three streams.

@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use otrera::amazons::{Bitboard, Position, Square, Step};
 use otrera::endgame::RegionProver;
-use otrera::eval::Classical;
+use otrera::eval::{Classical, Evaluation};
 use otrera::game::{Colour, Game, Outcome};
 use otrera::search::{Limits, Line, MemoryRefused, Search};
 use rand::{RngExt, SeedableRng};
@@ -111,6 +111,63 @@ fn lines_are_legal_whole_turns_from_the_start_to_the_end_of_a_game() {
         turns += 1;
         assert!(turns <= 92, "the board has 92 squares for arrows");
     }
+}
+
+/// Plays games of the engine against itself, each from other random first turns, to the very end.
+/// Whatever is proven on the way must come true, and where there are few empty squares left, be what
+/// exhaustive play says. Returns the number of proofs.
+fn check_proofs(games: u64, few: u32) -> usize {
+    let mut proofs = 0;
+    for seed in 0..games {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut search =
+            Search::new(Evaluation::default(), RegionProver::default(), 4 << 20, Position::start())
+                .unwrap();
+        let mut winners = Vec::new();
+        let mut plies = 0;
+        while search.root().outcome().is_none() {
+            let mut next = search.root().clone();
+            if plies < 4 {
+                while next.side_to_move() == search.root().side_to_move() {
+                    let mut steps = Vec::new();
+                    next.steps(&mut steps);
+                    next.play(steps[rng.random_range(0..steps.len())]);
+                }
+                search.set_root(next, None);
+                plies += 1;
+                continue;
+            }
+            let report = search.run(&Limits::nodes(400), &AtomicBool::new(false), &mut ());
+            let line = &report.lines[0];
+            if let Some(proof) = line.proof {
+                let winner = proof.outcome.winner().expect("there are no draws");
+                winners.push(winner);
+                if next.empty().count() < few {
+                    let wins = wins(&next, &mut HashMap::new());
+                    assert_eq!(winner == next.side_to_move(), wins, "{next:?}");
+                }
+            }
+            line.first_turn().iter().for_each(|&step| next.play(step));
+            search.set_root(next, Some(line.first_turn()));
+            plies += 1;
+        }
+        let winner = search.root().outcome().and_then(Outcome::winner);
+        assert!(winners.iter().all(|&claimed| Some(claimed) == winner), "game {seed}");
+        proofs += winners.len();
+    }
+    proofs
+}
+
+#[test]
+fn what_is_proven_in_games_comes_true() {
+    // About the last third of a game is proven.
+    assert!(check_proofs(6, 9) > 60);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn what_is_proven_in_many_games_comes_true() {
+    assert!(check_proofs(200, 12) > 2000);
 }
 
 #[test]

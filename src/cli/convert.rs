@@ -94,7 +94,8 @@ fn moves(record: &Record, notation: Notation) -> anyhow::Result<String> {
     Ok(moves.collect::<Vec<_>>().join(" ") + "\n")
 }
 
-fn read(path: &Path) -> anyhow::Result<String> {
+/// The text of a file, or of standard input for `-`.
+pub(super) fn read(path: &Path) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
     let name = || path.display().to_string();
     if path == Path::new("-") {

@@ -15,6 +15,10 @@ pub(super) struct Constants {
     /// How much worse than its parent an untried step is taken to be, once all the prior is
     /// visited; it grows with the square root of the prior visited.
     pub fpu_reduction: f32,
+    /// In the end a step competes with the most visited one if it has this share of its visits.
+    pub choice_share: f32,
+    /// How many standard errors below its mean the value of a step is taken to be in that.
+    pub choice_doubt: f32,
 }
 
 impl Constants {
@@ -40,6 +44,8 @@ impl Default for Constants {
             usual_spread: 0.3,
             spread_visits: 4.0,
             fpu_reduction: 0.25,
+            choice_share: 0.3,
+            choice_doubt: 2.0,
         }
     }
 }

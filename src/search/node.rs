@@ -104,6 +104,12 @@ impl Node {
         (square as f32 - mean * mean).max(0.0)
     }
 
+    /// How far the mean of the values may be from what more visits would show: their standard
+    /// deviation over the square root of their number, in `[0, 1]`.
+    pub fn standard_error(&self) -> f32 {
+        (self.variance() / self.visits.max(1) as f32).sqrt()
+    }
+
     /// The mean of all values, for the side to move; even before the first visit.
     #[inline]
     pub fn mean(&self) -> Value {

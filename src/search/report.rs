@@ -87,30 +87,44 @@ impl<S> Line<S> {
     }
 }
 
-/// How good an edge is for the side that would play it: a proven win (the shorter the better),
-/// then what is not proven to lose (the more visits the better, then the higher mean), then a loss
+/// How good an edge is for the side that would play it: a proven win (the shorter the better);
+/// then what was visited nearly as often as any other, by the value that it has for sure; then the
+/// rest that is not proven to lose (the more visits the better, then the higher mean); then a loss
 /// (the longer the better).
 type Rank = (i8, Reverse<u16>, u32, u16, i32);
 
 impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
-    fn rank(&self, side: Colour, edge: &Edge) -> Rank {
+    /// The rank of an edge for this side, where `often` visits are nearly as many as any other has.
+    fn rank(&self, side: Colour, edge: &Edge, often: u32) -> Rank {
         let mean = (edge.mean().get() * 1e6) as i32;
         let longest = Reverse(u16::MAX);
         match self.tree.proof(edge) {
             Some(Proof { outcome: Outcome::Win(winner), turns }) if winner == side => {
-                (1, Reverse(turns), edge.visits, 0, mean)
+                (2, Reverse(turns), edge.visits, 0, mean)
             }
             Some(Proof { outcome: Outcome::Win(_), turns }) => (-1, longest, 0, turns, mean),
+            _ if edge.visits >= often && !edge.child.is_none() => {
+                let doubt =
+                    self.constants.choice_doubt * self.tree.node(edge.child).standard_error();
+                (1, longest, 0, 0, ((edge.mean().get() - doubt) * 1e6) as i32)
+            }
             _ => (0, longest, edge.visits, 0, mean),
         }
+    }
+
+    /// The number of visits from which on one of these edges competes with the most visited one.
+    fn often<'a>(&self, edges: impl Iterator<Item = &'a Edge>) -> u32 {
+        let most = edges.filter(|edge| !edge.is_proven()).map(|edge| edge.visits).max();
+        (most.unwrap_or_default() as f32 * self.constants.choice_share) as u32
     }
 
     /// The best edge of a node, if it has any; of equals the first.
     pub(super) fn best_edge(&self, node: Unit) -> Option<EdgeRef> {
         let side = self.tree.node(node).side_to_move();
+        let often = self.often(self.tree.edges(node).map(|(_, edge)| edge));
         let ranked = self.tree.edges(node).enumerate();
-        let (_, (best, edge)) =
-            ranked.max_by_key(|&(index, (_, edge))| (self.rank(side, edge), Reverse(index)))?;
+        let (_, (best, edge)) = ranked
+            .max_by_key(|&(index, (_, edge))| (self.rank(side, edge, often), Reverse(index)))?;
         // A proven draw has few visits, since it needs no more, and is better than a bad position.
         if edge.mean() < Value::EVEN {
             let is_draw = |edge: &Edge| {
@@ -176,9 +190,14 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         }
         let mut turns = Vec::new();
         self.collect_turns(self.tree.root(), &mut Vec::new(), &mut turns);
-        turns.sort_by_key(|(rank, _)| Reverse(*rank));
+        let side = self.root.side_to_move();
+        let last = |path: &Vec<EdgeRef>| path.last().map(|&at| self.tree.edge(at));
+        let often = self.often(turns.iter().filter_map(last));
+        turns.sort_by_cached_key(|path| {
+            Reverse(last(path).map(|edge| self.rank(side, edge, often)))
+        });
         let mut lines = vec![best];
-        for (_, path) in turns {
+        for path in turns {
             if lines.len() == count {
                 break;
             }
@@ -191,17 +210,11 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     }
 
     /// Finds every whole turn below a node of the root's turn.
-    fn collect_turns(
-        &self,
-        node: Unit,
-        path: &mut Vec<EdgeRef>,
-        turns: &mut Vec<(Rank, Vec<EdgeRef>)>,
-    ) {
-        let side = self.tree.node(node).side_to_move();
+    fn collect_turns(&self, node: Unit, path: &mut Vec<EdgeRef>, turns: &mut Vec<Vec<EdgeRef>>) {
         for (at, edge) in self.tree.edges(node) {
             path.push(at);
             if edge.ends_turn() {
-                turns.push((self.rank(side, edge), path.clone()));
+                turns.push(path.clone());
             } else if !edge.child.is_none() {
                 self.collect_turns(edge.child, path, turns);
             }

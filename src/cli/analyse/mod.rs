@@ -1,7 +1,10 @@
-//! `otrera analyse`: the best lines of a position.
+//! `otrera analyse`: the best lines of a position, or of each position of a record.
+
+mod game;
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -10,44 +13,51 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::interrupt;
+use super::{convert, interrupt};
 use crate::amazons::{Move, Position, Step};
 use crate::endgame::RegionProver;
 use crate::eval::Evaluation;
-use crate::game::{Game, Outcome, Proof};
+use crate::game::{Colour, Game, Outcome, Proof};
+use crate::record::{self, Record};
 use crate::search::{Limits, Line, Observer, Progress, Report, Search};
 
-/// Search a position and print its best lines, each with the chance that the side to move wins.
+/// Search a position and print its best lines, each with the chance that the side to move wins; or
+/// search each position of a game record and print what was best there, and which moves lost most.
 /// Ctrl-C ends the search early and prints what was found.
 #[derive(Args, Debug)]
 pub struct Arguments {
-    /// The position; the start of the game if none is given
-    fen: Option<String>,
+    /// The position, as FEN; or a file of game records, - for standard input; the start of the game
+    /// if none is given
+    #[arg(value_name = "FEN or RECORD")]
+    subject: Option<String>,
     /// Moves to play from there first, in any notation
     #[arg(long, num_args = 1.., value_name = "MOVE")]
     moves: Vec<String>,
-    /// Seconds to search; 10 unless --nodes is given
+    /// Seconds to search; 10, or 1 for each position of a record, unless --nodes is given
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
     /// Positions to evaluate at most
     #[arg(long)]
     nodes: Option<u64>,
-    /// How many lines to print
+    /// How many lines to print of a position
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=500))]
     lines: u16,
     /// Memory for the tree in MiB
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     hash: u32,
-    /// Print one JSON object instead of a table
+    /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
 }
 
 /// Runs the analysis.
 pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let position = position(arguments)?;
+    let subject = subject(arguments)?;
     let time = match (arguments.time, arguments.nodes) {
-        (None, None) => Some(Duration::from_secs(10)),
+        (None, None) => Some(Duration::from_secs(match subject {
+            Subject::Position(_) => 10,
+            Subject::Records(_) => 1,
+        })),
         (None, Some(_)) => None,
         (Some(seconds), _) => {
             // A century will do for whoever asks for more.
@@ -63,10 +73,17 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Evaluation::default(),
         RegionProver::default(),
         arguments.hash as usize * (1 << 20),
-        position.clone(),
+        Position::start(),
     )?;
-    let limits =
-        Limits { nodes: arguments.nodes, multipv: arguments.lines.into(), ..Limits::default() };
+    let mut limits = Limits { nodes: arguments.nodes, ..Limits::default() };
+    let position = match subject {
+        Subject::Records(records) => {
+            return game::run(&records, &mut search, &limits, time, &stop, arguments.json);
+        }
+        Subject::Position(position) => *position,
+    };
+    search.set_root(position.clone(), None);
+    limits.multipv = arguments.lines.into();
     let mut watch = Watch::new(time);
     let report = search.run(&limits, &stop, &mut watch);
     watch.bar.finish_and_clear();
@@ -80,17 +97,36 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn position(arguments: &Arguments) -> anyhow::Result<Position> {
-    let mut position = match &arguments.fen {
-        Some(fen) => Position::from_fen(fen).with_context(|| format!("position '{fen}'"))?,
+/// What is to be analysed.
+enum Subject {
+    Position(Box<Position>),
+    Records(Vec<Record>),
+}
+
+fn subject(arguments: &Arguments) -> anyhow::Result<Subject> {
+    let mut position = match &arguments.subject {
         None => Position::start(),
+        Some(text) => match Position::from_fen(text) {
+            Ok(position) => position,
+            Err(_) if text == "-" || Path::new(text).exists() => {
+                ensure!(arguments.moves.is_empty(), "--moves goes with a position, not a record");
+                let records =
+                    record::read(&convert::read(Path::new(text))?).with_context(|| text.clone())?;
+                ensure!(!records.is_empty(), "{text}: there is no game in it");
+                return Ok(Subject::Records(records));
+            }
+            Err(error) => {
+                return Err(error)
+                    .with_context(|| format!("position '{text}' (nor is it the name of a file)"));
+            }
+        },
     };
     for text in &arguments.moves {
         let mv = Move::read(text, &position)?;
         position.try_move(mv).with_context(|| format!("move '{text}' is illegal"))?;
     }
     ensure!(position.shooter().is_none(), "the position is in the middle of a turn");
-    Ok(position)
+    Ok(Subject::Position(Box::new(position)))
 }
 
 /// Shows the search as it goes, and ends it when its time is up.
@@ -171,6 +207,16 @@ impl Analysis {
     }
 }
 
+/// What a line promises to the side to move.
+fn chance(line: &Line<Step>, side_to_move: Colour) -> String {
+    match line.proof {
+        Some(Proof { outcome: Outcome::Win(winner), .. }) => {
+            if winner == side_to_move { "proven win" } else { "proven loss" }.to_owned()
+        }
+        _ => format!("{:.1} %", 100.0 * line.value.win_probability()),
+    }
+}
+
 fn print(out: &mut impl Write, position: &Position, report: &Report<Step>) -> io::Result<()> {
     writeln!(out, "{}", position.diagram(|square| position.sign(square)))?;
     writeln!(out, "{} to move. {}", capitalised(position), position.fen())?;
@@ -188,13 +234,7 @@ fn print(out: &mut impl Write, position: &Position, report: &Report<Step>) -> io
     )?;
     writeln!(out, "{:>12} {:>9}  line", "wins", "visits")?;
     for line in &report.lines {
-        let chance = match line.proof {
-            Some(Proof { outcome: Outcome::Win(winner), .. }) => {
-                let wins = winner == position.side_to_move();
-                if wins { "proven win" } else { "proven loss" }.to_owned()
-            }
-            _ => format!("{:.1} %", 100.0 * line.value.win_probability()),
-        };
+        let chance = chance(line, position.side_to_move());
         writeln!(out, "{chance:>12} {:>9}  {}", line.visits, moves(line).join(" "))?;
     }
     Ok(())
@@ -202,7 +242,7 @@ fn print(out: &mut impl Write, position: &Position, report: &Report<Step>) -> io
 
 fn capitalised(position: &Position) -> &'static str {
     match position.side_to_move() {
-        crate::game::Colour::White => "White",
-        crate::game::Colour::Black => "Black",
+        Colour::White => "White",
+        Colour::Black => "Black",
     }
 }
