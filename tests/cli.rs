@@ -149,8 +149,7 @@ fn bench_prints_a_signature_that_both_paths_share() {
 
 #[test]
 fn analyse_prints_legal_lines() {
-    let nodes = ["analyse", "--nodes", "300"];
-    let json = output(&[&nodes[..], &["--lines", "4", "--json"]].concat());
+    let json = output(&["analyse", "--nodes", "300", "--lines", "4", "--json"]);
     let analysis: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(analysis["nodes"], 300);
     let start = Position::start();
@@ -168,7 +167,7 @@ fn analyse_prints_legal_lines() {
         assert_ne!(position, start);
     }
 
-    let table = output(&[&nodes[..], &["--lines", "1"]].concat());
+    let table = output(&["analyse", "--nodes", "300", "--lines", "1"]);
     assert!(table.contains(&format!("White to move. {}", start.fen())));
     let best = table.lines().last().unwrap();
     assert!(best.contains(lines[0]["moves"][0].as_str().unwrap()), "{best}");

@@ -61,7 +61,6 @@ enum Command {
     #[cfg(unix)]
     Match(matches::Arguments),
     Openings(openings::Arguments),
-    /// Print the best lines of a position
     Analyse(analyse::Arguments),
     /// Count the regions of a position and the moves left in them
     Score(score::Arguments),

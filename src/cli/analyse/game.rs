@@ -103,13 +103,13 @@ fn analyse(
     stop: &AtomicBool,
 ) -> AnalysedGame {
     let mut positions: Vec<AnalysedPosition> = Vec::new();
-    let mut position = record.start.clone();
-    search.set_root(position.clone(), None);
+    search.set_root(record.start.clone(), None);
     let mut plies = record.plies.iter();
     while !stop.load(Ordering::Relaxed) {
         let mut watch = Watch::new(time);
         let report = search.run(limits, stop, &mut watch);
         watch.bar.finish_and_clear();
+        let mut position = search.root().clone();
         let side = position.side_to_move();
         let line = report.lines.first();
         let value = match (position.outcome(), line) {
@@ -139,7 +139,7 @@ fn analyse(
         });
         let Some(ply) = played else { break };
         position.play_move(ply.mv);
-        search.set_root(position.clone(), Some(&ply.mv.steps()));
+        search.set_root(position, Some(&ply.mv.steps()));
     }
     let worst = worst(&positions);
     let tags = record.tags.iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
