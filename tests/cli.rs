@@ -149,7 +149,8 @@ fn bench_prints_a_signature_that_both_paths_share() {
 
 #[test]
 fn analyse_prints_legal_lines() {
-    let json = output(&["analyse", "--nodes", "300", "--lines", "4", "--json"]);
+    let nodes = ["analyse", "--nodes", "300", "--threads", "1"];
+    let json = output(&[&nodes[..], &["--lines", "4", "--json"]].concat());
     let analysis: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(analysis["nodes"], 300);
     let start = Position::start();
@@ -167,7 +168,7 @@ fn analyse_prints_legal_lines() {
         assert_ne!(position, start);
     }
 
-    let table = output(&["analyse", "--nodes", "300", "--lines", "1"]);
+    let table = output(&[&nodes[..], &["--lines", "1"]].concat());
     assert!(table.contains(&format!("White to move. {}", start.fen())));
     let best = table.lines().last().unwrap();
     assert!(best.contains(lines[0]["moves"][0].as_str().unwrap()), "{best}");
@@ -196,7 +197,7 @@ fn analyse_goes_through_a_record() {
     let file = folder.path().join("game.pgn");
     std::fs::write(&file, text).unwrap();
     let file = file.to_str().unwrap();
-    let json = output(&["analyse", file, "--nodes", "400", "--json"]);
+    let json = output(&["analyse", file, "--nodes", "400", "--threads", "2", "--json"]);
     let analysis: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(analysis["complete"], true);
     let game = &analysis["games"][0];

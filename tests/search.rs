@@ -61,12 +61,13 @@ fn play_line(root: &Position, line: &Line<Step>) -> Position {
 fn proofs_agree_with_exhaustive_play() {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(41);
     let mut proven = 0;
-    for _ in 0..400 {
+    for number in 0..400 {
         let root = random_position(&mut rng, 9);
         let mut known = HashMap::new();
         let mut search =
             Search::new(Classical::default(), RegionProver::default(), 4 << 20, root.clone())
                 .unwrap();
+        search.set_threads([1, 3][number % 2]);
         let report = search.run(&Limits::nodes(5_000), &AtomicBool::new(false), &mut ());
         if root.outcome().is_some() {
             assert!(report.lines.is_empty());
@@ -89,16 +90,24 @@ fn proofs_agree_with_exhaustive_play() {
 
 #[test]
 fn lines_are_legal_whole_turns_from_the_start_to_the_end_of_a_game() {
+    for threads in [1, 2, 16] {
+        play_a_game(threads);
+    }
+}
+
+fn play_a_game(threads: usize) {
     // So little memory that the trees kept from move to move are recycled all the time.
     let hash_bytes = 128 << 10;
     let mut search =
         Search::new(Classical::default(), RegionProver::default(), hash_bytes, Position::start())
             .unwrap();
+    search.set_threads(threads);
     let mut turns = 0;
     while search.root().outcome().is_none() {
         let limits = Limits { nodes: Some(1_500), multipv: 5, ..Limits::default() };
         let report = search.run(&limits, &AtomicBool::new(false), &mut ());
         assert!(!report.lines.is_empty());
+        assert!(search.tree_bytes() <= hash_bytes);
         for line in &report.lines {
             assert_eq!(line.steps.len(), 2 * line.turns as usize);
             assert!((-1.0..=1.0).contains(&line.value.get()));

@@ -35,9 +35,19 @@ pub struct Arguments {
     /// Memory for the tree in MiB
     #[arg(long, default_value_t = HASH, value_parser = clap::value_parser!(u16).range(1..))]
     hash: u16,
+    /// How many threads search; with more than one there is another signature each time
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    threads: u16,
     /// Evaluate positions without vector instructions
     #[arg(long)]
     portable: bool,
+}
+
+impl Default for Arguments {
+    /// What the kept signature belongs to.
+    fn default() -> Arguments {
+        Arguments { nodes: NODES, hash: HASH, threads: 1, portable: false }
+    }
 }
 
 /// Runs the benchmark.
@@ -48,7 +58,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let kernel = if arguments.portable { Kernel::PORTABLE } else { Kernel::best() };
     let mut out = io::stdout().lock();
     let (mut nodes, mut elapsed) = (0, Duration::ZERO);
-    let signature = search_all(kernel, arguments.nodes, arguments.hash, |fen, report, bytes| {
+    let signature = search_all(kernel, arguments, |fen, report, bytes| {
         nodes += report.nodes;
         elapsed += report.elapsed;
         writeln!(
@@ -67,14 +77,13 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 
 /// The signature of this engine, for the record of what it has made.
 pub fn signature() -> anyhow::Result<Signature> {
-    search_all(Kernel::best(), NODES, HASH, |_, _, _| Ok(()))
+    search_all(Kernel::best(), &Arguments::default(), |_, _, _| Ok(()))
 }
 
 /// Searches every position; `each` is given its FEN, the report and the bytes of the tree.
 fn search_all(
     kernel: Kernel,
-    nodes: u64,
-    hash: u16,
+    arguments: &Arguments,
     mut each: impl FnMut(&str, &Report<Step>, usize) -> anyhow::Result<()>,
 ) -> anyhow::Result<Signature> {
     let evaluator = Evaluation::embedded(kernel);
@@ -82,10 +91,11 @@ fn search_all(
     for fen in POSITIONS.lines().filter(|line| !line.starts_with('#')) {
         let position =
             Position::from_fen(fen).with_context(|| format!("bench position '{fen}'"))?;
-        let hash_bytes = usize::from(hash) << 20;
+        let hash_bytes = usize::from(arguments.hash) << 20;
         let mut search =
             Search::new(evaluator.clone(), RegionProver::default(), hash_bytes, position)?;
-        let report = search.run(&Limits::nodes(nodes), &AtomicBool::new(false), &mut ());
+        search.set_threads(arguments.threads.into());
+        let report = search.run(&Limits::nodes(arguments.nodes), &AtomicBool::new(false), &mut ());
         signature.add(&report);
         each(fen, &report, search.tree_bytes())?;
     }

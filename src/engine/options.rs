@@ -94,7 +94,12 @@ fn table() -> Vec<(Id, OptionSpec)> {
             OptionKind::Button,
             "Forgets everything found in earlier searches.",
         ),
-        (Id::Threads, "Threads", spin(1, 1, 1), "Search threads; this version has one."),
+        (
+            Id::Threads,
+            "Threads",
+            spin(1, 1, 1024),
+            "Search threads. With one and a limit on nodes the engine gives the same answer again.",
+        ),
         (
             Id::EvalType,
             "EvalType",
@@ -189,6 +194,8 @@ pub enum Effect {
     Resize(usize),
     /// Forget everything found in earlier searches.
     Clear,
+    /// Search with so many threads.
+    Threads(usize),
     /// Judge positions as [`Options::eval_type`] and [`Options::eval_file`] say.
     Evaluation,
     /// Log to the file that [`Options::debug_log_file`] names from now on.
@@ -291,6 +298,7 @@ impl Options {
         Ok(match id {
             Id::Hash => Effect::Resize(self.hash_bytes()),
             Id::ClearHash => Effect::Clear,
+            Id::Threads => Effect::Threads(self.threads()),
             Id::EvalType | Id::EvalFile => Effect::Evaluation,
             Id::DebugLogFile => Effect::Log,
             _ => Effect::None,
@@ -300,6 +308,11 @@ impl Options {
     /// The memory budget of the search, in bytes.
     pub fn hash_bytes(&self) -> usize {
         usize::try_from(self.spin(Id::Hash)).unwrap_or(usize::MAX).saturating_mul(1 << 20)
+    }
+
+    /// How many threads search.
+    pub fn threads(&self) -> usize {
+        self.spin(Id::Threads) as usize
     }
 
     /// How many best lines to report.

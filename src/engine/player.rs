@@ -159,6 +159,7 @@ impl<E: Selectable> Player<E> {
             }
             Effect::Resize(bytes) => self.send(Work::Resize(bytes)),
             Effect::Clear => self.send(Work::Clear),
+            Effect::Threads(threads) => self.send(Work::Threads(threads)),
             Effect::None | Effect::Log => {}
         }
         Ok(effect)

@@ -24,6 +24,7 @@ pub(super) enum Work<E> {
     Search(Box<Task>),
     Perft { position: Position, depth: u32, control: Arc<Control> },
     Resize(usize),
+    Threads(usize),
     Clear,
     Evaluation(Box<E>),
 }
@@ -102,6 +103,7 @@ pub(super) struct Worker<E: Evaluator<Position>, P: Prover<Position>, F> {
     evaluator: E,
     prover: P,
     hash_bytes: usize,
+    threads: usize,
     filler: Filler,
     events: F,
 }
@@ -125,7 +127,7 @@ where
         let position = root.position().clone();
         let search = Search::new(evaluator.clone(), prover.clone(), hash_bytes, position)?;
         let filler = Filler::new(FILLER_BITS);
-        Ok(Worker { search, root, evaluator, prover, hash_bytes, filler, events })
+        Ok(Worker { search, root, evaluator, prover, hash_bytes, threads: 1, filler, events })
     }
 
     /// Works until the player is gone.
@@ -142,6 +144,10 @@ where
                     Ok(()) => self.hash_bytes = bytes,
                     Err(error) => (self.events)(Event::MemoryRefused(error)),
                 },
+                Work::Threads(threads) => {
+                    self.threads = threads;
+                    self.search.set_threads(threads);
+                }
                 Work::Clear => self.search.clear(),
                 Work::Evaluation(evaluator) => {
                     self.evaluator = (*evaluator).clone();
@@ -212,7 +218,10 @@ where
         let position = history.position().clone();
         let (evaluator, prover) = (self.evaluator.clone(), self.prover.clone());
         match Search::new(evaluator, prover, self.hash_bytes, position.clone()) {
-            Ok(search) => self.search = search,
+            Ok(mut search) => {
+                search.set_threads(self.threads);
+                self.search = search;
+            }
             // Without memory for a second one, the old one begins anew.
             Err(_) => self.search.set_root(position, None),
         }

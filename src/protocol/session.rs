@@ -359,7 +359,7 @@ impl<E: Selectable, W: Write> Session<E, W> {
                     }
                 }
             }
-            Ok(Effect::None | Effect::Resize(_) | Effect::Clear | Effect::Evaluation) => {}
+            Ok(_) => {}
             Err(error) => self.note(&error.to_string())?,
         }
         Ok(())

@@ -7,33 +7,39 @@
 //! visited again.
 //!
 //! The search reads nothing and prints nothing. It is told to stop by a flag or by its
-//! [`Observer`], which also receives its reports. With a limit on nodes it is deterministic: the
-//! same position, memory, tree and limits give the same report on every machine.
+//! [`Observer`], which also receives its reports. With one worker and a limit on nodes it is
+//! deterministic: the same position, memory, tree and limits give the same report on every machine.
+//! Several workers grow one tree together ([`Search::set_threads`]).
 
 mod constants;
+mod latch;
 mod node;
+mod number;
 mod pool;
+mod recycler;
 mod report;
 mod tree;
 mod visit;
+mod workers;
 
 pub use pool::MemoryRefused;
 pub use report::{Line, Observer, Progress, Report};
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use constants::Constants;
-use node::{Edge, EdgeRef};
-use pool::Unit;
+use node::{Edge, EdgeRef, Node};
+use pool::Stock;
 use tree::Tree;
 use visit::Worker;
+use workers::Tally;
 
 use crate::game::{Evaluator, Game, Prover, Value};
 
-/// Visits between two looks at the clock and the stop flag: far below a millisecond.
-const VISITS_PER_LOOK: u64 = 16;
+/// Those who look into the tree beside the workers: the one who watches them.
+const WATCHERS: usize = 1;
 
 /// Memory for the longest of turns: each step needs a node, a list of steps and an edge.
 const FIRST_TURN_UNITS: usize = 128;
@@ -87,67 +93,95 @@ impl<S> Limits<S> {
 /// # Ok::<(), otrera::search::MemoryRefused>(())
 /// ```
 pub struct Search<G: Game, E: Evaluator<G>, P: Prover<G>> {
+    shared: Shared<G, E, P>,
+    /// At least one.
+    workers: Vec<Worker<G, E, P>>,
+}
+
+/// What all workers use together.
+struct Shared<G: Game, E: Evaluator<G>, P: Prover<G>> {
     root: G,
     tree: Tree,
     evaluator: E,
     prover: P,
     constants: Constants,
-    worker: Worker<G, E, P>,
     /// The whole turns that the present run is restricted to.
     turns: Vec<Vec<G::Step>>,
+    /// What each worker has done in the present run.
+    tallies: Vec<Tally>,
+    /// Whether there is more than one worker.
+    is_crowded: bool,
 }
 
 impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
-    /// A search from `root` whose tree may use `hash_bytes` bytes.
+    /// A search by one worker from `root` whose tree may use `hash_bytes` bytes.
     ///
     /// # Errors
     /// When the system does not give that much memory.
     pub fn new(evaluator: E, prover: P, hash_bytes: usize, root: G) -> Result<Self, MemoryRefused> {
-        Ok(Search {
-            tree: Tree::new(hash_bytes, root.side_to_move())?,
+        let shared = Shared {
             root,
+            tree: Tree::new(hash_bytes, 1 + WATCHERS)?,
             evaluator,
             prover,
             constants: Constants::default(),
-            worker: Worker::default(),
             turns: Vec::new(),
-        })
+            tallies: vec![Tally::default()],
+            is_crowded: false,
+        };
+        let mut search = Search { shared, workers: vec![Worker::new(0)] };
+        search.clear();
+        Ok(search)
     }
 
     /// The position that is searched.
     pub fn root(&self) -> &G {
-        &self.root
+        &self.shared.root
     }
 
     /// The evaluator, to be told things between two runs. What the tree holds was judged by it as
     /// it was; [`clear`](Search::clear) forgets that.
     pub fn evaluator_mut(&mut self) -> &mut E {
-        &mut self.evaluator
+        &mut self.shared.evaluator
     }
 
     /// Gives the search another evaluator, and forgets what was found with the old one.
     pub fn set_evaluator(&mut self, evaluator: E) {
-        self.evaluator = evaluator;
-        self.worker = Worker::default();
+        self.shared.evaluator = evaluator;
+        self.workers.iter_mut().for_each(Worker::forget_evaluations);
         self.clear();
+    }
+
+    /// Lets so many workers search, at least one, each on a thread of its own. The tree stays. Only
+    /// a search by one worker repeats itself.
+    pub fn set_threads(&mut self, threads: usize) {
+        let threads = threads.max(1);
+        for mut worker in self.workers.drain(threads.min(self.workers.len())..) {
+            self.shared.tree.restock(&mut worker.stock);
+        }
+        self.workers.extend((self.workers.len()..threads).map(Worker::new));
+        self.shared.tallies.resize_with(threads, Tally::default);
+        self.shared.tree.set_guests(threads + WATCHERS);
+        self.shared.is_crowded = threads > 1;
     }
 
     /// The steps of the root that were visited, highest prior first: how often, and the mean value
     /// of the visits for the side to move at the root. A proven step has the value of its result.
     pub fn root_steps(&self) -> impl Iterator<Item = (G::Step, u32, Value)> {
-        let root = self.tree.root();
-        self.tree.edges(root).map(|(_, edge)| (G::decode(edge.step), edge.visits, edge.mean()))
+        let tree = &self.shared.tree;
+        let edges = tree.edges(tree.node(tree.root()));
+        edges.map(|(_, edge)| (G::decode(edge.step()), edge.visits.get(), edge.mean()))
     }
 
     /// The mean value of the root's visits, for its side to move, or its result if that is proven.
     pub fn root_value(&self) -> Value {
-        let root = self.tree.node(self.tree.root());
+        let root = self.shared.tree.node(self.shared.tree.root());
         root.proof().map_or(root.mean(), |proof| Value::of(proof.outcome, root.side_to_move()))
     }
 
     /// The bytes of the tree that are in use.
     pub fn tree_bytes(&self) -> usize {
-        self.tree.bytes()
+        self.shared.tree.bytes(self.workers.iter().map(|worker| worker.stock.len()).sum())
     }
 
     /// Moves the search to another position. If `path` gives the steps that lead there from the
@@ -155,36 +189,24 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     pub fn set_root(&mut self, root: G, path: Option<&[G::Step]>) {
         let kept = match path {
             Some([]) => true,
-            Some(steps) => self.follow(steps).map(|at| self.tree.set_root(at)).is_some(),
+            Some(steps) => {
+                self.shared.follow(steps).map(|at| self.shared.tree.set_root(at)).is_some()
+            }
             None => false,
         };
-        self.root = root;
+        self.shared.root = root;
         if kept {
-            self.tree.reopen_first_turn();
+            self.shared.tree.reopen_first_turn();
         } else {
             self.clear();
         }
     }
 
-    /// The edge that the last of these steps from the root is, if it leads to a node.
-    fn follow(&self, steps: &[G::Step]) -> Option<EdgeRef> {
-        let mut node = self.tree.root();
-        let mut last = None;
-        for &step in steps {
-            let code = G::encode(step);
-            let (at, edge) = self.tree.edges(node).find(|(_, edge)| edge.step == code)?;
-            if edge.child.is_none() {
-                return None;
-            }
-            node = edge.child;
-            last = Some(at);
-        }
-        last
-    }
-
     /// Forgets the tree.
     pub fn clear(&mut self) {
-        self.tree.reset(self.root.side_to_move());
+        self.workers.iter_mut().for_each(|worker| worker.stock = Stock::default());
+        let Shared { tree, root, constants, .. } = &mut self.shared;
+        tree.reset(root.side_to_move(), constants, &mut self.workers[0].stock);
     }
 
     /// Gives the tree another memory budget, in bytes, and forgets what it held.
@@ -192,7 +214,8 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
     /// # Errors
     /// When the system does not give that much memory; then the tree stays as it was.
     pub fn resize(&mut self, hash_bytes: usize) -> Result<(), MemoryRefused> {
-        self.tree = Tree::new(hash_bytes, self.root.side_to_move())?;
+        self.shared.tree = Tree::new(hash_bytes, self.workers.len() + WATCHERS)?;
+        self.clear();
         Ok(())
     }
 
@@ -208,54 +231,90 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         observer: &mut impl Observer<G::Step>,
     ) -> Report<G::Step> {
         let start = Instant::now();
-        self.worker.seldepth = 0;
-        self.worker.proofs = 0;
-        self.turns.clone_from(&limits.turns);
-        if !self.turns.is_empty() {
+        self.shared.tallies.iter_mut().for_each(|tally| *tally = Tally::default());
+        self.shared.turns.clone_from(&limits.turns);
+        if !limits.turns.is_empty() {
             self.clear();
         }
-        let mut nodes = 0;
-        if self.root.outcome().is_none() {
-            nodes = self.visit_until(limits, stop, observer, start);
+        if self.shared.root.outcome().is_none() {
+            self.visit_until(limits, stop, observer, start);
             // Without the memory for it the report has no line.
             let _ = self.complete_first_turn();
         }
-        let report = self.report(limits.multipv, nodes, start.elapsed());
-        if !self.turns.is_empty() {
-            self.turns.clear();
+        let report = self.shared.report(limits.multipv, start.elapsed());
+        if !limits.turns.is_empty() {
+            self.shared.turns.clear();
             self.clear();
         }
         report
     }
 
-    /// The loop of visits; returns their number.
-    fn visit_until(
-        &mut self,
-        limits: &Limits<G::Step>,
-        stop: &AtomicBool,
-        observer: &mut impl Observer<G::Step>,
-        start: Instant,
-    ) -> u64 {
-        let mut reporter = Reporter::new();
-        let mut nodes = 0;
-        while limits.nodes.is_none_or(|limit| nodes < limit) && !self.is_decided() {
-            // The flag carries no data with it, so no ordering is needed.
-            if nodes % VISITS_PER_LOOK == 0 && stop.load(Ordering::Relaxed) {
-                break;
+    /// Sees to it that the best line has at least one whole turn, however short the search was:
+    /// where it ends inside the first turn, the step with the highest prior goes on. `None` if the
+    /// memory does not suffice even for that.
+    fn complete_first_turn(&mut self) -> Option<()> {
+        let Search { shared, workers } = self;
+        let worker = &mut workers[0];
+        shared.tree.reserve(&mut worker.stock, FIRST_TURN_UNITS);
+        let mut position = shared.root.clone();
+        let mut node = shared.tree.root();
+        worker.path.clear();
+        loop {
+            let here = shared.tree.node(node);
+            let at = match shared.best_edge(node) {
+                Some(at) => at,
+                None => shared.first_step(worker, &position, here)?,
+            };
+            let edge = shared.tree.edge(at);
+            worker.path.push((node, at));
+            position.play(G::decode(edge.step()));
+            if edge.ends_turn() {
+                return Some(());
             }
-            self.visit();
-            nodes += 1;
-            if nodes % VISITS_PER_LOOK == 0 {
-                let progress = self.progress(nodes, start.elapsed(), &mut reporter);
-                if observer.progress(&progress).is_break() {
-                    break;
-                }
-                if reporter.look(self, limits, &progress, observer).is_break() {
-                    break;
-                }
+            node = edge.child.get();
+            if node.is_none() {
+                let side = position.side_to_move();
+                node = shared.add_node(worker, here, edge, side)?;
             }
         }
-        nodes
+    }
+}
+
+impl<G: Game, E: Evaluator<G>, P: Prover<G>> Shared<G, E, P> {
+    /// The edge that the last of these steps from the root is, if it leads to a node.
+    fn follow(&self, steps: &[G::Step]) -> Option<EdgeRef> {
+        let mut node = self.tree.root();
+        let mut last = None;
+        for &step in steps {
+            let code = G::encode(step);
+            let mut edges = self.tree.edges(self.tree.node(node));
+            let (at, edge) = edges.find(|(_, edge)| edge.step() == code)?;
+            node = edge.child.get();
+            if node.is_none() {
+                return None;
+            }
+            last = Some(at);
+        }
+        last
+    }
+
+    /// Makes an edge, worth what its node is worth, of the step with the highest prior.
+    fn first_step(
+        &self,
+        worker: &mut Worker<G, E, P>,
+        position: &G,
+        node: &Node,
+    ) -> Option<EdgeRef> {
+        if self.tree.wants_steps(node) {
+            self.expand(worker, position, node, true)?;
+        }
+        let (step, _) = node.next_step()?;
+        let mut child = position.clone();
+        child.play(G::decode(step));
+        let ends_turn = child.at_turn_start();
+        let at = self.tree.add_edge(&mut worker.stock, node, ends_turn, node.mean())?;
+        self.tree.edge(at).arrive();
+        Some(at)
     }
 
     /// Whether the root's result is proven, by whole turns in the tree.
@@ -263,24 +322,29 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         self.tree.node(self.tree.root()).proof().is_some()
     }
 
-    fn progress(
-        &self,
-        nodes: u64,
-        elapsed: Duration,
-        reporter: &mut Reporter<G::Step>,
-    ) -> Progress {
+    /// The positions evaluated in this run.
+    fn nodes(&self) -> u64 {
+        self.tallies.iter().map(Tally::nodes).sum()
+    }
+
+    fn progress(&self, elapsed: Duration, reporter: &mut Reporter<G::Step>) -> Progress {
+        let nodes = self.nodes();
+        let root = self.tree.node(self.tree.root());
+        let _guard = root.latch.close();
         let mut best: Option<&Edge> = None;
         let mut second = 0;
-        for (_, edge) in self.tree.edges(self.tree.root()) {
+        for (_, edge) in self.tree.edges(root) {
             match best {
-                Some(best) if edge.visits <= best.visits => second = second.max(edge.visits),
+                Some(best) if edge.visits.get() <= best.visits.get() => {
+                    second = second.max(edge.visits.get());
+                }
                 _ => {
-                    second = best.map_or(0, |best| best.visits);
+                    second = best.map_or(0, |best| best.visits.get());
                     best = Some(edge);
                 }
             }
         }
-        let step = best.map(|edge| edge.step);
+        let step = best.map(Edge::step);
         if step != reporter.best_step {
             reporter.best_step = step;
             reporter.best_changed_at = nodes;
@@ -288,58 +352,22 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         Progress {
             nodes,
             elapsed,
-            best_visits: best.map_or(0, |edge| u64::from(edge.visits)),
+            best_visits: best.map_or(0, |edge| u64::from(edge.visits.get())),
             second_visits: u64::from(second),
-            best_value: best.map_or(Value::EVEN, |edge| edge.mean()),
+            best_value: best.map_or(Value::EVEN, Edge::mean),
             best_changed_at: reporter.best_changed_at,
         }
     }
 
-    fn report(&self, multipv: usize, nodes: u64, elapsed: Duration) -> Report<G::Step> {
+    fn report(&self, multipv: usize, elapsed: Duration) -> Report<G::Step> {
         Report {
             lines: self.lines(multipv),
-            nodes,
+            nodes: self.nodes(),
             elapsed,
-            seldepth: self.worker.seldepth,
+            seldepth: self.tallies.iter().map(Tally::seldepth).max().unwrap_or_default(),
             hashfull: self.tree.hashfull(),
-            proofs: self.worker.proofs,
+            proofs: self.tallies.iter().map(Tally::proofs).sum(),
         }
-    }
-
-    /// Sees to it that the best line has at least one whole turn, however short the search was:
-    /// where it ends inside the first turn, the step with the highest prior goes on. `None` if the
-    /// memory does not suffice even for that.
-    fn complete_first_turn(&mut self) -> Option<()> {
-        // Recycled now, since nothing may be while a path through the tree is held.
-        self.tree.reserve(FIRST_TURN_UNITS);
-        let mut position = self.root.clone();
-        let mut node = self.tree.root();
-        self.worker.path.clear();
-        loop {
-            let at = self.best_edge(node).or_else(|| self.first_step(&position, node))?;
-            let edge = *self.tree.edge(at);
-            self.worker.path.push((node, at));
-            position.play(G::decode(edge.step));
-            if edge.ends_turn() {
-                return Some(());
-            }
-            node = if edge.child.is_none() {
-                self.tree.add_node(node, at, position.side_to_move())?
-            } else {
-                edge.child
-            };
-        }
-    }
-
-    /// Makes an edge, worth what its node is worth, of the step with the highest prior.
-    fn first_step(&mut self, position: &G, node: Unit) -> Option<EdgeRef> {
-        if self.tree.wants_steps(node) {
-            self.expand(position, node, true)?;
-        }
-        let (step, _) = self.tree.next_step(node)?;
-        let mut child = position.clone();
-        child.play(G::decode(step));
-        self.tree.add_edge(node, child.at_turn_start(), self.tree.node(node).mean())
     }
 }
 
@@ -364,17 +392,20 @@ impl<S: Copy + Eq> Reporter<S> {
         }
     }
 
-    /// Reports if the best line has a new first turn or has grown, or if a second went by; breaks
-    /// when the limit on depth is reached. Looks at the line only now and then, at numbers of
-    /// nodes that do not depend on the clock.
+    /// Asks the observer whether to go on. Reports if the best line has a new first turn or has
+    /// grown, or if a second went by; breaks when the limit on depth is reached. Looks at the line
+    /// only now and then, where one worker searches at numbers of nodes that do not depend on the
+    /// clock.
     fn look<G: Game<Step = S>, E: Evaluator<G>, P: Prover<G>>(
         &mut self,
-        search: &Search<G, E, P>,
+        search: &Shared<G, E, P>,
         limits: &Limits<S>,
-        progress: &Progress,
+        elapsed: Duration,
         observer: &mut impl Observer<S>,
     ) -> ControlFlow<()> {
-        let overdue = progress.elapsed >= self.reported_at + REPORT_INTERVAL;
+        let progress = search.progress(elapsed, self);
+        observer.progress(&progress)?;
+        let overdue = elapsed >= self.reported_at + REPORT_INTERVAL;
         if progress.nodes < self.next_look && !overdue {
             return ControlFlow::Continue(());
         }
@@ -388,9 +419,9 @@ impl<S: Copy + Eq> Reporter<S> {
             .as_ref()
             .is_none_or(|(turn, depth)| !line.steps.starts_with(turn) || line.turns > *depth);
         if news || overdue {
-            self.reported_at = progress.elapsed;
+            self.reported_at = elapsed;
             self.reported = Some((line.first_turn().to_vec(), line.turns));
-            observer.report(&search.report(limits.multipv, progress.nodes, progress.elapsed));
+            observer.report(&search.report(limits.multipv, elapsed));
         }
         match limits.depth {
             Some(depth) if line.turns >= depth => ControlFlow::Break(()),

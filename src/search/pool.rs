@@ -4,17 +4,26 @@
 //! so that any unit given back serves any purpose: memory cannot be broken up, however long a
 //! search runs. The budget is reserved at once and touched only as it is used, so a large one costs
 //! nothing until the tree has grown into it.
+//!
+//! Each worker has a [`Stock`] of free units, which it takes from and gives back to without asking
+//! anyone; between stocks and the pool units move in chunks.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 use bytemuck::{Pod, Zeroable};
+use parking_lot::Mutex;
 use thiserror::Error;
+
+use super::number::U32;
 
 /// The size of a unit in bytes.
 pub(super) const UNIT: usize = 64;
 
 /// The number of a unit. Number 0 is never handed out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Pod, Zeroable)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Pod, Zeroable)]
 #[repr(transparent)]
-pub(super) struct Unit(u32);
+pub(super) struct Unit(pub(super) u32);
 
 impl Unit {
     /// No unit.
@@ -38,14 +47,27 @@ pub struct MemoryRefused {
 
 /// The grain of the allocation: a quarter of a unit. With an alignment no larger than the system's
 /// own, zeroed memory comes from it untouched.
-#[derive(Clone, Copy, Pod, Zeroable)]
+#[derive(Zeroable)]
 #[repr(C, align(16))]
-struct Quarter([u32; UNIT / 16]);
+struct Quarter([AtomicU32; UNIT / 16]);
 
 const QUARTERS: usize = UNIT / size_of::<Quarter>();
 
 /// The fewest units of a pool: 64 KiB.
 const FEWEST: usize = 1024;
+
+/// The most units of a chunk.
+const LARGEST_CHUNK: usize = 64;
+
+/// A pool has at least so many chunks, so that many stocks leave something for the others.
+const FEWEST_CHUNKS: usize = 1024;
+
+/// What a unit can be seen as.
+///
+/// # Safety
+/// The type must be `repr(C)`, be made of atomics alone, and have no padding: then any bits are a
+/// value of it, and any number of threads may look at it and change it through shared references.
+pub(super) unsafe trait Record {}
 
 /// The units, and which of them are free.
 pub(super) struct Pool {
@@ -54,11 +76,44 @@ pub(super) struct Pool {
     offset: usize,
     /// The number of units, the first of which is never used.
     units: usize,
+    /// Units that move between the pool and a stock at a time.
+    chunk: usize,
+    shelf: Mutex<Shelf>,
+    /// The units on the shelf; changed by who holds it.
+    free: AtomicUsize,
+}
+
+/// The free units that no stock holds.
+struct Shelf {
     /// Units from here on were never handed out.
     untouched: usize,
-    /// The first unit that was given back; each names the next.
-    free: Unit,
-    used: usize,
+    chunks: Vec<Chunk>,
+}
+
+/// Free units, each naming the next.
+#[derive(Clone, Copy, Default)]
+struct Chunk {
+    first: Unit,
+    length: usize,
+}
+
+/// The free units that a worker holds ready, at most two chunks and what was never touched of a
+/// third.
+#[derive(Default)]
+pub(super) struct Stock {
+    /// Units to be handed out, the one given back last comes first.
+    open: Chunk,
+    /// A full chunk, or nothing.
+    spare: Chunk,
+    /// Units that were never handed out.
+    fresh: Range<usize>,
+}
+
+impl Stock {
+    /// How many units it holds.
+    pub fn len(&self) -> usize {
+        self.open.length + self.spare.length + self.fresh.len()
+    }
 }
 
 impl Pool {
@@ -74,14 +129,21 @@ impl Pool {
         let memory: Box<[Quarter]> = bytemuck::try_zeroed_slice_box((units + 1) * QUARTERS)
             .map_err(|()| MemoryRefused { bytes })?;
         let offset = (UNIT - memory.as_ptr().addr() % UNIT) % UNIT / size_of::<Quarter>();
-        Ok(Pool { memory, offset, units, untouched: 1, free: Unit::NONE, used: 0 })
+        ask_for_large_pages(&memory);
+        Ok(Pool {
+            memory,
+            offset,
+            units,
+            chunk: (units / FEWEST_CHUNKS).min(LARGEST_CHUNK),
+            shelf: Mutex::new(Shelf { untouched: 1, chunks: Vec::new() }),
+            free: AtomicUsize::new(units - 1),
+        })
     }
 
-    /// Takes back everything at once.
+    /// Takes back everything at once; no stock may hold anything after that.
     pub fn clear(&mut self) {
-        self.untouched = 1;
-        self.free = Unit::NONE;
-        self.used = 0;
+        *self.shelf.get_mut() = Shelf { untouched: 1, chunks: Vec::new() };
+        *self.free.get_mut() = self.capacity();
     }
 
     /// The number of units of this pool.
@@ -89,62 +151,134 @@ impl Pool {
         self.units - 1
     }
 
-    /// The number of units in use.
-    pub fn used(&self) -> usize {
-        self.used
+    /// The number of units that are neither in use nor in a stock.
+    #[inline]
+    pub fn free(&self) -> usize {
+        self.free.load(Ordering::Relaxed)
     }
 
-    /// A unit, its contents whatever they were; the one given back last comes first. `None` when
-    /// the budget is used up.
+    /// A unit, its contents whatever they were. `None` when the budget is used up.
     #[inline]
-    pub fn allocate(&mut self) -> Option<Unit> {
-        let unit = if !self.free.is_none() {
-            let unit = self.free;
-            self.free = self.get::<Free>(unit).next;
-            unit
-        } else if self.untouched < self.units {
-            self.untouched += 1;
-            Unit((self.untouched - 1) as u32)
+    pub fn allocate(&self, stock: &mut Stock) -> Option<Unit> {
+        loop {
+            if stock.open.length > 0 {
+                let unit = stock.open.first;
+                let next = self.get::<Free>(unit).next.get();
+                stock.open = Chunk { first: Unit(next), length: stock.open.length - 1 };
+                return Some(unit);
+            }
+            if let Some(number) = stock.fresh.next() {
+                return Some(Unit(number as u32));
+            }
+            if stock.spare.length > 0 {
+                stock.open = std::mem::take(&mut stock.spare);
+            } else {
+                self.refill(stock)?;
+            }
+        }
+    }
+
+    /// Fetches a chunk for an empty stock.
+    fn refill(&self, stock: &mut Stock) -> Option<()> {
+        let mut shelf = self.shelf.lock();
+        let taken = if let Some(chunk) = shelf.chunks.pop() {
+            stock.open = chunk;
+            chunk.length
         } else {
-            return None;
+            let end = (shelf.untouched + self.chunk).min(self.units);
+            stock.fresh = shelf.untouched..end;
+            shelf.untouched = end;
+            stock.fresh.len()
         };
-        self.used += 1;
-        Some(unit)
+        self.free.fetch_sub(taken, Ordering::Relaxed);
+        (taken > 0).then_some(())
     }
 
     /// Gives back a unit.
     #[inline]
-    pub fn release(&mut self, unit: Unit) {
-        self.used -= 1;
-        let next = self.free;
-        self.get_mut::<Free>(unit).next = next;
-        self.free = unit;
+    pub fn release(&self, stock: &mut Stock, unit: Unit) {
+        self.get::<Free>(unit).next.set(stock.open.first.0);
+        stock.open = Chunk { first: unit, length: stock.open.length + 1 };
+        if stock.open.length >= self.chunk {
+            let full = std::mem::replace(&mut stock.spare, std::mem::take(&mut stock.open));
+            self.shelve(full);
+        }
+    }
+
+    /// Gives back all that a stock holds.
+    pub fn restock(&self, stock: &mut Stock) {
+        for number in std::mem::take(&mut stock.fresh).rev() {
+            self.release(stock, Unit(number as u32));
+        }
+        self.shelve(std::mem::take(&mut stock.open));
+        self.shelve(std::mem::take(&mut stock.spare));
+    }
+
+    fn shelve(&self, chunk: Chunk) {
+        if chunk.length > 0 {
+            let mut shelf = self.shelf.lock();
+            shelf.chunks.push(chunk);
+            self.free.fetch_add(chunk.length, Ordering::Relaxed);
+        }
+    }
+
+    /// Has a unit fetched that will probably be looked at soon.
+    #[inline]
+    pub fn prefetch(&self, unit: Unit) {
+        let Some(quarter) = self.memory.get(self.offset + unit.0 as usize * QUARTERS) else {
+            return;
+        };
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+            // SAFETY: every x86-64 has the instruction, and it changes nothing.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(quarter).cast()) }
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = quarter;
     }
 
     /// What the unit holds, seen as a `T`.
     #[inline]
-    pub fn get<T: Pod>(&self, unit: Unit) -> &T {
-        const { assert!(size_of::<T>() == UNIT) };
+    pub fn get<T: Record>(&self, unit: Unit) -> &T {
+        const { assert!(size_of::<T>() == UNIT && align_of::<T>() <= UNIT) };
         let start = self.offset + unit.0 as usize * QUARTERS;
-        &bytemuck::cast_slice(&self.memory[start..start + QUARTERS])[0]
+        let quarters: &[Quarter] = &self.memory[start..start + QUARTERS];
+        let record: *const T = quarters.as_ptr().cast();
+        // SAFETY: the quarters are as large as a `T` and begin at a multiple of 64, `offset` being
+        // made for that. By the contract of `Record` their bits are a `T`, and shared references to
+        // it do no harm, since all is atomic.
+        unsafe { &*record }
     }
+}
 
-    /// What the unit holds, seen as a `T`, to be changed.
-    #[inline]
-    pub fn get_mut<T: Pod>(&mut self, unit: Unit) -> &mut T {
-        const { assert!(size_of::<T>() == UNIT) };
-        let start = self.offset + unit.0 as usize * QUARTERS;
-        &mut bytemuck::cast_slice_mut(&mut self.memory[start..start + QUARTERS])[0]
+/// Asks the system to map this memory in large pages, where it leaves that to the program: a search
+/// jumps about in the tree, and finds the addresses of small pages hardly ever at hand.
+fn ask_for_large_pages(memory: &[Quarter]) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::mm::{Advice, madvise};
+        const PAGE: usize = 4096;
+        let before = memory.as_ptr().align_offset(PAGE);
+        let length = size_of_val(memory).saturating_sub(before) / PAGE * PAGE;
+        let first = memory.as_ptr().wrapping_byte_add(before).cast_mut().cast();
+        // SAFETY: the pages lie inside of memory that is ours, and the advice does not change what
+        // they hold. If it is not taken, the search is slower and nothing else.
+        let _ = unsafe { madvise(first, length, Advice::LinuxHugepage) };
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = memory;
 }
 
 /// What a unit holds that was given back.
-#[derive(Clone, Copy, Pod, Zeroable)]
 #[repr(C)]
 struct Free {
-    next: Unit,
-    left_over: [u32; 15],
+    next: U32,
+    left_over: [U32; 15],
 }
+
+// SAFETY: atomics of the same size, in the order of C.
+unsafe impl Record for Free {}
 
 #[cfg(test)]
 mod tests {
@@ -152,26 +286,37 @@ mod tests {
 
     #[test]
     fn units_are_never_handed_out_twice_and_come_back() {
-        let mut pool = Pool::new(0).unwrap();
-        assert_eq!(pool.capacity(), 64 * 1024 / UNIT - 1);
-        let mut held = Vec::new();
-        let mut state = 1u32;
-        for round in 0..200_000u32 {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            // Phases in which the pool fills up take turns with phases in which it empties.
-            if state >> 30 < 1 + round / 10_000 % 2 * 2 {
-                if let Some(unit) = pool.allocate() {
-                    pool.get_mut::<[u32; 16]>(unit).fill(round);
-                    held.push((unit, round));
-                } else {
-                    assert_eq!(held.len(), pool.capacity());
+        for bytes in [0, 1 << 20] {
+            let pool = Pool::new(bytes).unwrap();
+            assert_eq!(pool.capacity(), (bytes / UNIT).max(1024) - 1);
+            let mut stocks = [Stock::default(), Stock::default()];
+            let mut held = Vec::new();
+            let mut state = 1u32;
+            for round in 0..200_000u32 {
+                state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let stock = &mut stocks[(state >> 13) as usize % 2];
+                // Phases in which the pool fills up take turns with phases in which it empties.
+                if state >> 30 < 1 + round / 10_000 % 2 * 2 {
+                    if let Some(unit) = pool.allocate(stock) {
+                        pool.get::<Free>(unit).left_over.iter().for_each(|word| word.set(round));
+                        held.push((unit, round));
+                    }
+                } else if !held.is_empty() {
+                    let (unit, mark) = held.swap_remove(state as usize % held.len());
+                    let left = &pool.get::<Free>(unit).left_over;
+                    assert!(left.iter().all(|word| word.get() == mark));
+                    pool.release(stock, unit);
                 }
-            } else if !held.is_empty() {
-                let (unit, mark) = held.swap_remove(state as usize % held.len());
-                assert_eq!(pool.get::<[u32; 16]>(unit), &[mark; 16]);
-                pool.release(unit);
+                let stocked: usize = stocks.iter().map(Stock::len).sum();
+                assert_eq!(pool.free() + stocked + held.len(), pool.capacity());
             }
-            assert_eq!(pool.used(), held.len());
+            stocks.iter_mut().for_each(|stock| pool.restock(stock));
+            assert_eq!(pool.free() + held.len(), pool.capacity());
+            // Nothing is lost: one stock gets all of it.
+            while pool.allocate(&mut stocks[0]).is_some() {
+                held.push((Unit::NONE, 0));
+            }
+            assert_eq!(held.len(), pool.capacity());
         }
     }
 }

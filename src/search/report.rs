@@ -4,15 +4,16 @@ use std::cmp::Reverse;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::Search;
+use super::Shared;
 use super::node::{Edge, EdgeRef};
 use super::pool::Unit;
 use crate::game::{Colour, Evaluator, Game, Outcome, Proof, Prover, Value};
 
-/// Receives what a running search reports. Both methods are called on the searching thread and
-/// must not block.
+/// Receives what a running search reports. Both methods are called on the thread that runs the search
+/// and must not block.
 pub trait Observer<S> {
-    /// Called every few dozen visits; [`ControlFlow::Break`] ends the search. Clocks live here.
+    /// Called every few dozen visits, or each millisecond where several workers search;
+    /// [`ControlFlow::Break`] ends the search. Clocks live here.
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
         let _ = progress;
         ControlFlow::Continue(())
@@ -93,34 +94,36 @@ impl<S> Line<S> {
 /// (the longer the better).
 type Rank = (i8, Reverse<u16>, u32, u16, i32);
 
-impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
+impl<G: Game, E: Evaluator<G>, P: Prover<G>> Shared<G, E, P> {
     /// The rank of an edge for this side, where `often` visits are nearly as many as any other has.
     fn rank(&self, side: Colour, edge: &Edge, often: u32) -> Rank {
         let mean = (edge.mean().get() * 1e6) as i32;
         let longest = Reverse(u16::MAX);
         match self.tree.proof(edge) {
             Some(Proof { outcome: Outcome::Win(winner), turns }) if winner == side => {
-                (2, Reverse(turns), edge.visits, 0, mean)
+                (2, Reverse(turns), edge.visits.get(), 0, mean)
             }
             Some(Proof { outcome: Outcome::Win(_), turns }) => (-1, longest, 0, turns, mean),
-            _ if edge.visits >= often && !edge.child.is_none() => {
-                let doubt =
-                    self.constants.choice_doubt * self.tree.node(edge.child).standard_error();
+            _ if edge.visits.get() >= often && !edge.child.get().is_none() => {
+                let child = self.tree.node(edge.child.get());
+                let doubt = self.constants.choice_doubt * child.standard_error();
                 (1, longest, 0, 0, ((edge.mean().get() - doubt) * 1e6) as i32)
             }
-            _ => (0, longest, edge.visits, 0, mean),
+            _ => (0, longest, edge.visits.get(), 0, mean),
         }
     }
 
     /// The number of visits from which on one of these edges competes with the most visited one.
     fn often<'a>(&self, edges: impl Iterator<Item = &'a Edge>) -> u32 {
-        let most = edges.filter(|edge| !edge.is_proven()).map(|edge| edge.visits).max();
+        let most = edges.filter(|edge| !edge.is_proven()).map(|edge| edge.visits.get()).max();
         (most.unwrap_or_default() as f32 * self.constants.choice_share) as u32
     }
 
     /// The best edge of a node, if it has any; of equals the first.
     pub(super) fn best_edge(&self, node: Unit) -> Option<EdgeRef> {
-        let side = self.tree.node(node).side_to_move();
+        let node = self.tree.node(node);
+        let _guard = node.latch.close();
+        let side = node.side_to_move();
         let often = self.often(self.tree.edges(node).map(|(_, edge)| edge));
         let ranked = self.tree.edges(node).enumerate();
         let (_, (best, edge)) = ranked
@@ -153,19 +156,19 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         while !node.is_none() {
             let Some(at) = ahead.next().copied().or_else(|| self.best_edge(node)) else { break };
             let edge = self.tree.edge(at);
-            line.steps.push(G::decode(edge.step));
+            line.steps.push(G::decode(edge.step()));
             if edge.ends_turn() {
                 line.turns += 1;
                 whole = line.steps.len();
                 if line.turns == 1 {
                     // Before its end a turn's side to move is the root's.
                     line.first_turn_steps = whole;
-                    line.visits = u64::from(edge.visits);
+                    line.visits = u64::from(edge.visits.get());
                     line.proof = self.tree.proof(edge);
                     line.value = edge.mean();
                 }
             }
-            node = edge.child;
+            node = edge.child.get();
         }
         if let Some(proof) = line.proof {
             line.value = Value::of(proof.outcome, self.root.side_to_move());
@@ -211,12 +214,17 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
 
     /// Finds every whole turn below a node of the root's turn.
     fn collect_turns(&self, node: Unit, path: &mut Vec<EdgeRef>, turns: &mut Vec<Vec<EdgeRef>>) {
-        for (at, edge) in self.tree.edges(node) {
+        let node = self.tree.node(node);
+        let guard = node.latch.close();
+        let edges: Vec<(EdgeRef, &Edge)> = self.tree.edges(node).collect();
+        drop(guard);
+        for (at, edge) in edges {
             path.push(at);
+            let child = edge.child.get();
             if edge.ends_turn() {
                 turns.push(path.clone());
-            } else if !edge.child.is_none() {
-                self.collect_turns(edge.child, path, turns);
+            } else if !child.is_none() {
+                self.collect_turns(child, path, turns);
             }
             path.pop();
         }

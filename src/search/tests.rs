@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 
+use super::workers::VISITS_PER_LOOK;
 use super::*;
 use crate::game::{Colour, Outcome, Proof};
 
@@ -273,12 +274,23 @@ fn every_unit_in_use_belongs_to_the_tree_or_to_the_garbage() {
         let mut search = search(root.clone(), 0);
         while root.outcome().is_none() {
             let report = run(&mut search, &Limits::nodes(1_000 + 500 * seed));
-            assert_eq!(search.tree.count_units() * 64, search.tree_bytes());
+            assert_eq!(search.shared.tree.count_units() * 64, search.tree_bytes());
             let turn = report.lines[0].first_turn().to_vec();
             turn.iter().for_each(|&step| root.play(step));
             search.set_root(root.clone(), Some(&turn));
-            assert_eq!(search.tree.count_units() * 64, search.tree_bytes());
+            assert_eq!(search.shared.tree.count_units() * 64, search.tree_bytes());
         }
+    }
+}
+
+#[test]
+fn every_tree_can_be_recycled_to_the_end() {
+    for nodes in 1..3000 {
+        let mut search = search(TicTacToe::start(), 1 << 20);
+        run(&mut search, &Limits::nodes(nodes));
+        let Search { shared, workers } = &mut search;
+        shared.tree.reserve(&mut workers[0].stock, usize::MAX);
+        assert!(shared.tree.count_units() < 8, "the root, its steps and its edges");
     }
 }
 
@@ -313,4 +325,118 @@ fn the_observer_and_the_flag_end_the_search() {
     let report = search.run(&limits, &AtomicBool::new(true), &mut ());
     assert_eq!(report.nodes, 0);
     assert_eq!(report.lines[0].first_turn_steps, 2);
+}
+
+/// A search by several workers at once.
+fn crowd(root: TicTacToe, bytes: usize, threads: usize) -> Search<TicTacToe, Uniform, Nothing> {
+    let mut search = search(root, bytes);
+    search.set_threads(threads);
+    search
+}
+
+#[test]
+fn many_workers_prove_what_minimax_does() {
+    let mut known = HashMap::new();
+    for (number, root) in positions().into_iter().step_by(31).enumerate() {
+        let empty = root.cells.iter().filter(|cell| cell.is_none()).count();
+        if empty > 7 || root.outcome().is_some() {
+            continue;
+        }
+        let mut search = crowd(root.clone(), 1 << 20, [2, 3, 8, 64][number % 4]);
+        let report = run(&mut search, &Limits::default());
+        let proof = report.lines[0].proof.unwrap_or_else(|| panic!("not solved: {root:?}"));
+        let exact = minimax(&root, &mut known);
+        assert_eq!(Value::of(proof.outcome, root.side).get() as i32, exact, "{root:?}");
+        let mut after = root.clone();
+        report.lines[0].first_turn().iter().for_each(|&step| after.play(step));
+        assert_eq!(-minimax(&after, &mut known), exact, "{root:?}");
+        assert_eq!(search.shared.tree.count_units() * 64, search.tree_bytes());
+    }
+}
+
+#[test]
+fn many_workers_share_a_node_limit_and_the_visits_of_the_root() {
+    for (threads, nodes) in [(2, 1), (2, 1000), (5, 3333), (64, 5000), (64, 1)] {
+        let mut search = crowd(TicTacToe::start(), 1 << 22, threads);
+        let report = run(&mut search, &Limits::nodes(nodes));
+        assert_eq!(report.nodes, nodes);
+        assert_eq!(report.lines[0].first_turn_steps, 2);
+        // Each visit but the first ones, which evaluated the root itself, went over one edge, and
+        // none is left on its way.
+        let visits: u64 = search.root_steps().map(|(_, visits, _)| u64::from(visits)).sum();
+        assert!((nodes.saturating_sub(threads as u64)..=nodes.max(1)).contains(&visits));
+        // One worker goes on with what the many have left.
+        search.set_threads(1);
+        assert_eq!(run(&mut search, &Limits::nodes(7)).nodes, 7);
+    }
+}
+
+#[test]
+fn many_workers_in_little_memory_lose_none_of_it() {
+    for threads in [2, 7, 64] {
+        let mut root = TicTacToe::start();
+        let mut search = crowd(root.clone(), 0, threads);
+        while root.outcome().is_none() {
+            let report = run(&mut search, &Limits::nodes(40_000));
+            assert!(search.tree_bytes() <= 64 * 1024);
+            assert_eq!(search.shared.tree.count_units() * 64, search.tree_bytes());
+            let turn = report.lines[0].first_turn().to_vec();
+            turn.iter().for_each(|&step| root.play(step));
+            search.set_root(root.clone(), Some(&turn));
+            assert_eq!(search.shared.tree.count_units() * 64, search.tree_bytes());
+            // Fewer workers, and then as many as before: what they held ready is not lost.
+            search.set_threads(threads / 2);
+            assert_eq!(search.shared.tree.count_units() * 64, search.tree_bytes());
+            search.set_threads(threads);
+        }
+    }
+}
+
+#[test]
+fn many_workers_stop_when_told() {
+    let stop = AtomicBool::new(false);
+    // Lines without end are grown: nothing but the flag ends this search.
+    let mut search = crowd(TicTacToe::start(), 0, 64);
+    let limits = Limits { turns: vec![vec![0, 0], vec![1, 1]], ..Limits::default() };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        let report = search.run(&limits, &stop, &mut ());
+        assert_eq!(report.lines[0].first_turn_steps, 2);
+        // A bound that only a hang can break.
+        assert!(report.elapsed < Duration::from_secs(20));
+    });
+}
+
+/// Fails at its thousandth look.
+struct Fragile(std::sync::atomic::AtomicU32);
+
+impl Evaluator<TicTacToe> for Fragile {
+    type Scratch = ();
+
+    fn value(&self, _: &TicTacToe, (): &mut ()) -> Value {
+        let looks = self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        assert!(looks != 1000, "looked too often");
+        Value::EVEN
+    }
+
+    fn priors(&self, root: &TicTacToe, steps: &[u8], (): &mut (), weights: &mut Vec<f32>) {
+        Uniform.priors(root, steps, &mut (), weights);
+    }
+}
+
+#[test]
+fn a_worker_that_fails_ends_the_search_for_all() {
+    for threads in [1, 2, 16] {
+        let looks = std::sync::atomic::AtomicU32::new(0);
+        let mut search = Search::new(Fragile(looks), Nothing, 0, TicTacToe::start()).unwrap();
+        search.set_threads(threads);
+        let run = std::panic::AssertUnwindSafe(|| {
+            search.run(&Limits::default(), &AtomicBool::new(false), &mut ())
+        });
+        let fault = std::panic::catch_unwind(run).unwrap_err();
+        assert_eq!(fault.downcast_ref::<&str>(), Some(&"looked too often"));
+    }
 }

@@ -1,80 +1,81 @@
 //! The tree: nodes in the pool, growing at the leaves and recycled where it matters least.
 //!
-//! What is no longer needed (the moves not played, the subtrees that recycling cuts off) goes on a
-//! list of garbage and is taken apart a little at a time, so that no step of the search waits for
-//! it. When the memory runs low, a walk through the tree that goes on from visit to visit cuts off
-//! nodes that were visited seldom. Their edges keep visits and value, and get a new node when they
-//! are visited again.
+//! Any number of workers grow it at once. What belongs to a node (its numbers, steps and edges) is
+//! changed by who holds its latch, and nobody holds two; a search by one worker alone needs none.
+//! Selection looks without the latch, so that workers that only pass do not wait for each other: what
+//! is linked is complete before it is linked, nothing that can be reached is used for something else
+//! before all have left the tree, and who acts on what was seen looks again with the latch closed.
+//! Where a method takes a `&Node`, its latch is the caller's business.
 
-use super::node::{EDGES, Edge, EdgeRef, Edges, Node, Prior, STEPS, Steps};
-use super::pool::{MemoryRefused, Pool, UNIT, Unit};
+use parking_lot::Mutex;
+
+use super::constants::Constants;
+use super::latch::{Epochs, Stay};
+use super::node::{EDGES, Edge, EdgeRef, Edges, Node, Prior, STEPS, Steps, Summary};
+use super::pool::{MemoryRefused, Pool, Stock, UNIT, Unit};
+use super::recycler::Recycler;
 use crate::game::{Colour, Outcome, Proof, Value};
-
-/// Nodes of garbage taken apart at a time.
-const GARBAGE_SLICE: usize = 16;
-
-/// Edges that the recycling walk looks at in one slice.
-const WALK_SLICE: usize = 64;
 
 /// Recycling begins when less than 1/16 of the memory is free.
 const LOW_WATER: usize = 16;
 
-/// A walk that frees less than 1/16 of the memory makes the next one cut more, for it costs about
-/// as much as it gains; one that frees more than 1/4 makes the next one cut less.
-const POOR_WALK: usize = 16;
-const RICH_WALK: usize = 4;
-
-/// Nodes visited at most so often are cut in the first walk.
-const FIRST_CUT: u32 = 4;
-
 pub(super) struct Tree {
-    pool: Pool,
+    pub(super) pool: Pool,
+    pub(super) epochs: Epochs,
     root: Unit,
-    garbage: Vec<Unit>,
-    /// Where the recycling walk stands: nodes from the root down, each with its next edge.
-    walk: Vec<(Unit, Option<EdgeRef>)>,
-    /// The recycling walk cuts nodes visited at most so often.
-    cut: u32,
-    /// The units of garbage taken apart since the walk began.
-    freed: usize,
+    recycler: Mutex<Recycler>,
 }
 
 impl Tree {
-    pub fn new(bytes: usize, side_to_move: Colour) -> Result<Tree, MemoryRefused> {
-        let mut tree = Tree {
+    /// A tree in a memory of so many bytes, for at most so many who enter it.
+    pub fn new(bytes: usize, guests: usize) -> Result<Tree, MemoryRefused> {
+        Ok(Tree {
             pool: Pool::new(bytes)?,
+            epochs: Epochs::new(guests),
             root: Unit::NONE,
-            garbage: Vec::new(),
-            walk: Vec::new(),
-            cut: FIRST_CUT,
-            freed: 0,
-        };
-        tree.reset(side_to_move);
-        Ok(tree)
+            recycler: Mutex::default(),
+        })
     }
 
-    /// Forgets everything; the new root has this side to move.
-    pub fn reset(&mut self, side_to_move: Colour) {
+    /// Allows so many to enter from now on.
+    pub fn set_guests(&mut self, guests: usize) {
+        self.epochs.resize(guests);
+    }
+
+    /// Takes back what a worker holds ready that is going to work no more.
+    pub fn restock(&self, stock: &mut Stock) {
+        self.pool.restock(stock);
+    }
+
+    /// Forgets everything; the new root has this side to move. All stocks but this must be empty.
+    pub fn reset(&mut self, side_to_move: Colour, constants: &Constants, stock: &mut Stock) {
+        *stock = Stock::default();
         self.pool.clear();
-        self.garbage.clear();
-        self.walk.clear();
-        self.cut = FIRST_CUT;
-        self.freed = 0;
-        self.root = self.pool.allocate().expect("an empty pool has room for a node");
-        *self.node_mut(self.root) = Node::new(side_to_move, 0, Value::EVEN);
+        *self.recycler.get_mut() = Recycler::default();
+        self.root = self.pool.allocate(stock).expect("an empty pool has room for a node");
+        self.node(self.root).begin(constants, side_to_move, 0, Value::EVEN);
     }
 
     /// Makes the node that this edge leads to the new root and everything else garbage.
     pub fn set_root(&mut self, at: EdgeRef) {
         // Cut loose first, or it would be taken apart with the rest.
-        let root = std::mem::replace(&mut self.edge_mut(at).child, Unit::NONE);
-        self.garbage.push(self.root);
+        let edge = self.edge(at);
+        let root = edge.child.get();
+        edge.child.set(Unit::NONE);
+        let recycler = self.recycler.get_mut();
+        recycler.begin_anew(self.root);
         self.root = root;
-        self.walk.clear();
     }
 
     pub fn root(&self) -> Unit {
         self.root
+    }
+
+    /// Enters the tree as one of its guests: units that can be reached stay what they are until the
+    /// stay ends.
+    #[inline]
+    pub fn enter(&self, guest: usize) -> Stay<'_> {
+        self.epochs.enter(guest)
     }
 
     #[inline]
@@ -83,254 +84,188 @@ impl Tree {
     }
 
     #[inline]
-    pub fn node_mut(&mut self, node: Unit) -> &mut Node {
-        self.pool.get_mut(node)
-    }
-
-    #[inline]
     pub fn edge(&self, at: EdgeRef) -> &Edge {
         &self.pool.get::<Edges>(at.unit).edges[at.slot]
     }
 
-    #[inline]
-    pub fn edge_mut(&mut self, at: EdgeRef) -> &mut Edge {
-        &mut self.pool.get_mut::<Edges>(at.unit).edges[at.slot]
+    pub(super) fn first_edge(&self, node: &Node) -> Option<EdgeRef> {
+        (node.edge_count.get() > 0).then(|| EdgeRef { unit: node.edges.get(), slot: 0 })
     }
 
-    fn first_edge(&self, node: Unit) -> Option<EdgeRef> {
-        let node = self.node(node);
-        (node.edge_count > 0).then_some(EdgeRef { unit: node.edges, slot: 0 })
-    }
-
-    fn edge_after(&self, node: Unit, at: EdgeRef) -> Option<EdgeRef> {
-        let node = self.node(node);
-        let last = (node.edge_count as usize - 1) % EDGES;
-        if at.unit == node.last_edges && at.slot == last {
+    pub(super) fn edge_after(&self, node: &Node, at: EdgeRef) -> Option<EdgeRef> {
+        let last = (node.edge_count.get() as usize).checked_sub(1)? % EDGES;
+        if at.unit == node.last_edges.get() && at.slot == last {
             None
         } else if at.slot + 1 < EDGES {
             Some(EdgeRef { slot: at.slot + 1, ..at })
         } else {
-            Some(EdgeRef { unit: self.pool.get::<Edges>(at.unit).next, slot: 0 })
+            Some(EdgeRef { unit: self.pool.get::<Edges>(at.unit).next.get(), slot: 0 })
         }
     }
 
-    /// The steps that were visited, unit by unit, in the order of their first visits, which is that
-    /// of their priors.
+    /// The places of the steps that were visited, unit by unit, in the order of their first visits,
+    /// which is that of their priors. The last of them may be empty.
     #[inline]
-    pub fn edge_units(&self, node: Unit) -> impl Iterator<Item = (Unit, &[Edge])> {
-        let Node { edges, edge_count, .. } = *self.node(node);
-        let mut unit = edges;
-        (0..edge_count as usize).step_by(EDGES).map(move |first| {
+    pub fn edge_units(&self, node: &Node) -> impl Iterator<Item = (Unit, &[Edge; EDGES])> {
+        let mut unit = node.edges.get();
+        std::iter::from_fn(move || {
             let here = unit;
-            let chunk = self.pool.get::<Edges>(here);
-            unit = chunk.next;
-            (here, &chunk.edges[..EDGES.min(edge_count as usize - first)])
+            (!here.is_none()).then(|| {
+                let chunk = self.pool.get::<Edges>(here);
+                unit = chunk.next.get();
+                (here, &chunk.edges)
+            })
         })
     }
 
     /// The steps that were visited, one by one in the same order.
     #[inline]
-    pub fn edges(&self, node: Unit) -> impl Iterator<Item = (EdgeRef, &Edge)> {
-        self.edge_units(node).flat_map(|(unit, edges)| {
+    pub fn edges(&self, node: &Node) -> impl Iterator<Item = (EdgeRef, &Edge)> {
+        let places = self.edge_units(node).flat_map(|(unit, edges)| {
             edges.iter().enumerate().map(move |(slot, edge)| (EdgeRef { unit, slot }, edge))
-        })
+        });
+        places.take(node.edge_count.get().into())
     }
 
     /// Whether the untried steps of a node must be listed before the next can be tried.
     #[inline]
-    pub fn wants_steps(&self, node: Unit) -> bool {
-        let node = self.node(node);
-        node.steps.is_none() && (!node.is_expanded() || node.edge_count < node.step_count)
+    pub fn wants_steps(&self, node: &Node) -> bool {
+        node.steps.get().is_none()
+            && (!node.is_expanded() || node.edge_count.get() < node.step_count.get())
     }
 
-    /// The untried step with the highest prior, of a node whose steps are listed.
-    #[inline]
-    pub fn next_step(&self, node: Unit) -> Option<(u16, Prior)> {
-        let Node { steps, step_count, edge_count, .. } = *self.node(node);
-        if edge_count >= step_count {
-            return None;
-        }
-        let steps = self.pool.get::<Steps>(steps);
-        let slot = edge_count as usize % STEPS;
-        Some((steps.codes[slot], steps.priors[slot]))
+    /// Lets a node that has steps listed know which is the next.
+    fn find_next_step(&self, node: &Node) {
+        let edge_count = node.edge_count.get();
+        let is_left = edge_count < node.step_count.get();
+        let steps: &Steps = self.pool.get(node.steps.get());
+        node.set_next_step(is_left.then(|| steps.get(edge_count as usize % STEPS)));
     }
 
-    /// The part of the memory that is in use, in permille.
+    /// The part of the memory that is in use, in permille; what the workers hold ready counts too.
     pub fn hashfull(&self) -> u16 {
-        (self.pool.used() * 1000 / self.pool.capacity()) as u16
+        let used = self.pool.capacity() - self.pool.free();
+        (used * 1000 / self.pool.capacity()) as u16
     }
 
-    /// The bytes in use.
-    pub fn bytes(&self) -> usize {
-        self.pool.used() * UNIT
+    /// The bytes in use, of which so many units are held ready.
+    pub fn bytes(&self, stocked: usize) -> usize {
+        (self.pool.capacity() - self.pool.free() - stocked) * UNIT
     }
 
     /// Tells a node how many steps it has, and its first ones, highest prior first; of those it has
     /// no edge for it keeps the first. Without memory nothing changes.
-    pub fn set_steps(&mut self, node: Unit, steps: &[(u16, Prior)], count: usize) -> Option<()> {
-        let unit = self.pool.allocate()?;
-        let tried = self.node(node).edge_count as usize;
-        let list: &mut Steps = self.pool.get_mut(unit);
-        for (slot, &(code, prior)) in steps[tried..].iter().take(STEPS).enumerate() {
-            (list.codes[slot], list.priors[slot]) = (code, prior);
-        }
-        let node = self.node_mut(node);
-        node.steps = unit;
-        node.step_count = count as u16;
+    pub fn set_steps(
+        &self,
+        stock: &mut Stock,
+        node: &Node,
+        steps: &[(u16, Prior)],
+        count: usize,
+    ) -> Option<()> {
+        let unit = self.pool.allocate(stock)?;
+        self.pool.get::<Steps>(unit).list(&steps[node.edge_count.get() as usize..]);
+        node.steps.set(unit);
+        node.step_count.set(count as u16);
+        self.find_next_step(node);
         Some(())
     }
 
-    /// Makes an edge of the next untried step of a node. Without memory nothing changes.
-    pub fn add_edge(&mut self, parent: Unit, ends_turn: bool, value: Value) -> Option<EdgeRef> {
-        let (step, prior) = self.next_step(parent)?;
-        let count = self.node(parent).edge_count as usize;
-        let slot = count % EDGES;
+    /// Makes an edge of the next untried step of a node, whose first visit is on its way; until it
+    /// is back the edge has this value. Without memory nothing changes.
+    pub fn add_edge(
+        &self,
+        stock: &mut Stock,
+        parent: &Node,
+        ends_turn: bool,
+        value: Value,
+    ) -> Option<EdgeRef> {
+        let (step, prior) = parent.next_step()?;
+        let count = parent.edge_count.get();
+        let slot = count as usize % EDGES;
         if slot == 0 {
-            let unit = self.pool.allocate()?;
-            self.pool.get_mut::<Edges>(unit).next = Unit::NONE;
-            let last = self.node(parent).last_edges;
+            let unit = self.pool.allocate(stock)?;
+            let empty = self.pool.get::<Edges>(unit);
+            empty.next.set(Unit::NONE);
+            empty.edges.iter().for_each(Edge::leave_empty);
+            let last = parent.last_edges.get();
             if last.is_none() {
-                self.node_mut(parent).edges = unit;
+                parent.edges.set(unit);
             } else {
-                self.pool.get_mut::<Edges>(last).next = unit;
+                self.pool.get::<Edges>(last).next.set(unit);
             }
-            self.node_mut(parent).last_edges = unit;
+            parent.last_edges.set(unit);
         }
-        let at = EdgeRef { unit: self.node(parent).last_edges, slot };
-        *self.edge_mut(at) = Edge::new(step, prior, ends_turn, value);
-        let node = self.node_mut(parent);
-        node.edge_count += 1;
-        node.visited_prior += prior.get();
-        if (count + 1).is_multiple_of(STEPS) {
+        let at = EdgeRef { unit: parent.last_edges.get(), slot };
+        self.edge(at).begin(step, prior, ends_turn, value);
+        parent.edge_count.set(count + 1);
+        parent.visited_prior.set(parent.visited_prior.get() + prior.get());
+        if (count as usize + 1).is_multiple_of(STEPS) {
             // All that were listed have become edges.
-            let used_up = std::mem::replace(&mut node.steps, Unit::NONE);
-            self.pool.release(used_up);
+            self.pool.release(stock, parent.steps.get());
+            parent.steps.set(Unit::NONE);
+            parent.set_next_step(None);
+        } else {
+            self.find_next_step(parent);
         }
         Some(at)
     }
 
-    /// Gives an edge that has none a node, with what the edge knows. Without memory nothing
-    /// changes.
-    pub fn add_node(&mut self, parent: Unit, at: EdgeRef, side_to_move: Colour) -> Option<Unit> {
-        let unit = self.pool.allocate()?;
-        let edge = self.edge(at);
-        let same_side = self.node(parent).side_to_move() == side_to_move;
+    /// The node of an edge, which begins with what the edge knows if there was none yet. Without
+    /// memory nothing changes.
+    pub fn add_node(
+        &self,
+        stock: &mut Stock,
+        parent: &Node,
+        edge: &Edge,
+        side_to_move: Colour,
+        constants: &Constants,
+    ) -> Option<Unit> {
+        let present = edge.child.get();
+        if !present.is_none() {
+            return Some(present);
+        }
+        let unit = self.pool.allocate(stock)?;
+        let same_side = parent.side_to_move() == side_to_move;
         let mean = if same_side { edge.mean() } else { -edge.mean() };
-        let node = Node::new(side_to_move, edge.visits, mean);
-        *self.node_mut(unit) = node;
-        self.edge_mut(at).child = unit;
+        self.node(unit).begin(constants, side_to_move, edge.visits.get(), mean);
+        edge.child.set(unit);
         Some(unit)
     }
 
-    /// Takes garbage apart: each node's own units are released, its children become garbage.
-    fn collect_garbage(&mut self) {
-        for _ in 0..GARBAGE_SLICE {
-            let Some(node) = self.garbage.pop() else { return };
-            self.cut_branches(node);
-            self.pool.release(node);
-        }
-    }
-
-    /// Takes steps and edges from a node; its children become garbage.
-    fn cut_branches(&mut self, node: Unit) {
-        let steps = self.node(node).steps;
-        if !steps.is_none() {
-            self.pool.release(steps);
-        }
-        let mut unit = self.node(node).edges;
-        for first in (0..self.node(node).edge_count as usize).step_by(EDGES) {
-            let chunk = *self.pool.get::<Edges>(unit);
-            let count = EDGES.min(self.node(node).edge_count as usize - first);
-            let children = chunk.edges[..count].iter().map(|edge| edge.child);
-            self.garbage.extend(children.filter(|child| !child.is_none()));
-            self.pool.release(unit);
-            unit = chunk.next;
-        }
-        self.node_mut(node).forget_steps();
-    }
-
-    fn free(&self) -> usize {
-        self.pool.capacity() - self.pool.used()
-    }
-
-    /// Goes on with recycling when memory is low. To be called between visits.
+    /// Goes on with recycling when memory is low, unless another worker does. To be called between
+    /// visits.
     #[inline]
-    pub fn recycle(&mut self) {
-        if self.free() < self.pool.capacity() / LOW_WATER {
-            self.recycle_slice();
+    pub fn recycle(&self, stock: &mut Stock) {
+        if self.pool.free() < self.pool.capacity() / LOW_WATER {
+            self.recycle_slice(stock);
         }
     }
 
-    /// Recycles until so many units are free, or there is nothing left to cut. To be called
-    /// between visits, like [`recycle`](Tree::recycle).
-    pub fn reserve(&mut self, units: usize) {
-        while self.free() < units && (self.cut < u32::MAX || !self.garbage.is_empty()) {
-            self.recycle_slice();
+    #[cold]
+    fn recycle_slice(&self, stock: &mut Stock) {
+        if let Some(mut recycler) = self.recycler.try_lock() {
+            recycler.go_on(self, stock);
         }
     }
 
-    fn recycle_slice(&mut self) {
-        if !self.garbage.is_empty() {
-            let used = self.pool.used();
-            self.collect_garbage();
-            self.freed += used - self.pool.used();
-            return;
+    /// Recycles until so many units are free or in this stock, or there is nothing left to cut. To
+    /// be called while nobody is in the tree.
+    pub fn reserve(&mut self, stock: &mut Stock, units: usize) {
+        let mut recycler = std::mem::take(self.recycler.get_mut());
+        while self.pool.free() + stock.len() < units && !recycler.is_exhausted() {
+            recycler.go_on(self, stock);
         }
-        if self.walk.is_empty() {
-            self.walk.push((self.root, self.first_edge(self.root)));
-        }
-        for _ in 0..WALK_SLICE {
-            let Some(&(node, next)) = self.walk.last() else {
-                self.finish_walk();
-                return;
-            };
-            let Some(at) = next else {
-                self.walk.pop();
-                continue;
-            };
-            let after = self.edge_after(node, at);
-            if let Some(top) = self.walk.last_mut() {
-                top.1 = after;
-            }
-            let edge = *self.edge(at);
-            if edge.child.is_none() {
-                continue;
-            }
-            if edge.is_proven() {
-                // The result is kept and what proved it is not, except in the root's turn, where
-                // the line to be played is told from it.
-                if edge.ends_turn() {
-                    self.cut_branches(edge.child);
-                    continue;
-                }
-            } else if edge.visits <= self.cut {
-                self.edge_mut(at).child = Unit::NONE;
-                self.garbage.push(edge.child);
-                continue;
-            }
-            self.walk.push((edge.child, self.first_edge(edge.child)));
-        }
-    }
-
-    /// Adapts the cut to what the walk has freed.
-    fn finish_walk(&mut self) {
-        if self.freed < self.pool.capacity() / POOR_WALK {
-            self.cut = self.cut.saturating_mul(2);
-        } else if self.freed > self.pool.capacity() / RICH_WALK {
-            self.cut = (self.cut / 2).max(FIRST_CUT);
-        }
-        self.freed = 0;
+        *self.recycler.get_mut() = recycler;
     }
 
     /// What the edges prove about their node: a win if one of them wins, a loss or a draw when
     /// every step was visited and is proven.
-    pub fn proof_from_edges(&self, node: Unit) -> Option<Proof> {
-        let parent = self.node(node);
+    fn proof_from_edges(&self, parent: &Node) -> Option<Proof> {
         let side = parent.side_to_move();
-        let mut open = !parent.is_expanded() || parent.edge_count < parent.step_count;
+        let mut open = !parent.is_expanded() || parent.edge_count.get() < parent.step_count.get();
         let mut win: Option<u16> = None;
         let mut rest: Option<Proof> = None;
-        for (_, edge) in self.edges(node) {
+        for (_, edge) in self.edges(parent) {
             let Some(proof) = self.proof(edge) else {
                 open = true;
                 continue;
@@ -352,56 +287,63 @@ impl Tree {
         }
     }
 
+    /// Records what the edges of a node prove, unless its result is known already. Returns whether
+    /// it is now.
+    pub fn prove(&self, node: &Node) -> bool {
+        if node.proof().is_none() {
+            node.set_proof(self.proof_from_edges(node));
+        }
+        node.proof().is_some()
+    }
+
     /// The proven result of an edge, its bound on the turns counted from where the edge starts.
     pub fn proof(&self, edge: &Edge) -> Option<Proof> {
         if !edge.is_proven() {
             return None;
         }
-        let proof = self.node(edge.child).proof()?;
+        let proof = self.node(edge.child.get()).proof()?;
         Some(Proof { turns: proof.turns.saturating_add(u16::from(edge.ends_turn())), ..proof })
     }
 
-    /// Lets an edge know what its child has become.
+    /// Lets an edge of a node know what the node that a visit went to from it has become.
     #[inline]
-    pub fn update_edge(&mut self, parent: Unit, at: EdgeRef) {
-        let side = self.node(parent).side_to_move();
-        let child = self.edge(at).child;
-        if !child.is_none() {
-            let child = *self.node(child);
-            self.edge_mut(at).update(&child, side);
-        }
+    pub fn update_edge(&self, parent: &Node, at: EdgeRef, child: Unit, summary: Summary) {
+        let edge = self.edge(at);
+        // What was cut off meanwhile may still tell its value, but cannot show a proof any more.
+        let is_proven = summary.is_proven && edge.child.get() == child;
+        edge.update(Summary { is_proven, ..summary }, parent.side_to_move());
     }
 
     /// Drops every proof about positions inside the root's turn that does not rest on a whole
-    /// turn in the tree: the result is known there, but not yet the move that reaches it.
+    /// turn in the tree: the result is known there, but not yet the move that reaches it. To be
+    /// called while nobody is in the tree.
     pub fn reopen_first_turn(&mut self) {
         self.reopen(self.root);
     }
 
-    fn reopen(&mut self, node: Unit) {
-        let inside: Vec<EdgeRef> = self
-            .edges(node)
-            .filter(|(_, edge)| !edge.ends_turn() && !edge.child.is_none())
-            .map(|(at, _)| at)
-            .collect();
-        for at in inside {
-            self.reopen(self.edge(at).child);
-            self.update_edge(node, at);
+    fn reopen(&self, unit: Unit) {
+        let node = self.node(unit);
+        for (at, edge) in self.edges(node) {
+            let child = edge.child.get();
+            if !edge.ends_turn() && !child.is_none() {
+                self.reopen(child);
+                edge.forget_proof();
+                self.update_edge(node, at, child, self.node(child).summary());
+            }
         }
-        let proof = self.proof_from_edges(node);
-        self.node_mut(node).set_proof(proof);
+        node.set_proof(self.proof_from_edges(node));
     }
 
-    /// The units of all nodes in the tree and in the garbage, which must be those in use.
+    /// The units of all nodes in the tree and of what was cut off, which must be those in use.
     #[cfg(test)]
-    pub fn count_units(&self) -> usize {
-        let mut open = self.garbage.clone();
+    pub fn count_units(&mut self) -> usize {
+        let (mut open, mut units) = self.recycler.get_mut().held();
         open.push(self.root);
-        let mut units = 0;
         while let Some(node) = open.pop() {
-            let Node { steps, edge_count, .. } = *self.node(node);
-            units += 1 + usize::from(!steps.is_none()) + (edge_count as usize).div_ceil(EDGES);
-            let children = self.edges(node).map(|(_, edge)| edge.child);
+            let node = self.node(node);
+            let edge_units = (node.edge_count.get() as usize).div_ceil(EDGES);
+            units += 1 + usize::from(!node.steps.get().is_none()) + edge_units;
+            let children = self.edges(node).map(|(_, edge)| edge.child.get());
             open.extend(children.filter(|child| !child.is_none()));
         }
         units

@@ -4,14 +4,26 @@
 //! most promising untried one, the step is taken whose mean value and prior, weighed against its
 //! visits, are highest. A leaf gets its value at its first visit and its steps at the second, for
 //! most leaves never see one. What a leaf proves goes up the path as far as it decides.
+//!
+//! Workers that visit at the same time are kept on different ways by the visits of an edge, which
+//! count as soon as it is taken.
 
-use super::Search;
-use super::node::{EdgeRef, Prior, STEPS};
-use super::pool::Unit;
+use std::hint::select_unpredictable;
+use std::sync::atomic::{Ordering, fence};
+
+use super::Shared;
+use super::latch::Guard;
+use super::node::{EDGES, Edge, EdgeRef, Node, Prior, STEPS};
+use super::pool::{Stock, Unit};
 use crate::game::{Colour, Evaluator, Game, Proof, Prover, Value};
 
-/// What one worker owns: scratch memory that a visit needs and does not keep.
+/// What one worker owns: free memory for the tree, and scratch that a visit needs and does not keep.
+/// No cache line of it is another's.
+#[repr(align(128))]
 pub(super) struct Worker<G: Game, E: Evaluator<G>, P: Prover<G>> {
+    /// Its number among the workers.
+    pub number: usize,
+    pub stock: Stock,
     evaluator: E::Scratch,
     prover: P::Scratch,
     steps: Vec<G::Step>,
@@ -21,15 +33,13 @@ pub(super) struct Worker<G: Game, E: Evaluator<G>, P: Prover<G>> {
     sorted: Vec<(u16, Prior)>,
     /// The nodes of the visit above the leaf, each with the edge that was taken.
     pub path: Vec<(Unit, EdgeRef)>,
-    /// The deepest leaf of this run, in complete turns.
-    pub seldepth: u32,
-    /// The leaves of this run whose result the prover knew.
-    pub proofs: u64,
 }
 
-impl<G: Game, E: Evaluator<G>, P: Prover<G>> Default for Worker<G, E, P> {
-    fn default() -> Self {
+impl<G: Game, E: Evaluator<G>, P: Prover<G>> Worker<G, E, P> {
+    pub fn new(number: usize) -> Self {
         Worker {
+            number,
+            stock: Stock::default(),
             evaluator: E::Scratch::default(),
             prover: P::Scratch::default(),
             steps: Vec::new(),
@@ -37,9 +47,12 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Default for Worker<G, E, P> {
             ranked: Vec::new(),
             sorted: Vec::new(),
             path: Vec::new(),
-            seldepth: 0,
-            proofs: 0,
         }
+    }
+
+    /// Forgets what the evaluator has left with it.
+    pub fn forget_evaluations(&mut self) {
+        self.evaluator = E::Scratch::default();
     }
 }
 
@@ -47,117 +60,159 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Default for Worker<G, E, P> {
 enum Choice {
     Edge(EdgeRef),
     Untried,
-    /// Every step is proven; only at a node that is proven itself.
+    /// Every step is proven, or another worker is on its first visit there.
     Nothing,
 }
 
-impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
-    /// Makes one visit from the root down and back.
-    pub(super) fn visit(&mut self) {
-        self.tree.recycle();
+/// What a visit has found at its end.
+struct Leaf {
+    /// The value, for the side to move at the last node of the visit.
+    value: Value,
+    /// The edge from there that was made, and what it proves.
+    edge: Option<(EdgeRef, Colour, Option<Proof>)>,
+}
+
+impl Leaf {
+    fn known(value: Value) -> Leaf {
+        Leaf { value, edge: None }
+    }
+}
+
+impl<G: Game, E: Evaluator<G>, P: Prover<G>> Shared<G, E, P> {
+    /// Closes the latch of a node, if there is anybody to keep out.
+    #[inline]
+    fn close<'a>(&self, node: &'a Node) -> Option<Guard<'a>> {
+        self.is_crowded.then(|| node.latch.close())
+    }
+
+    /// Makes one visit from the root down and back. Returns whether it could: not when other workers
+    /// are on the only ways left.
+    pub(super) fn visit(&self, worker: &mut Worker<G, E, P>) -> bool {
+        let tree = &self.tree;
+        tree.recycle(&mut worker.stock);
+        let _stay = self.is_crowded.then(|| tree.enter(worker.number));
         let mut position = self.root.clone();
-        let mut node = self.tree.root();
+        let mut node = tree.root();
         let mut first_turn = true;
         let mut turns = 0;
-        self.worker.path.clear();
-        let (value, proven) = loop {
-            let here = *self.tree.node(node);
+        worker.path.clear();
+        let leaf = loop {
+            let here = tree.node(node);
+            tree.pool.prefetch(here.last_child.get());
+            tree.pool.prefetch(here.last_child_edges.get());
             if let Some(proof) = here.proof() {
-                break (Value::of(proof.outcome, here.side_to_move()), false);
-            }
-            if here.visits == 0 {
-                break (self.evaluate(&position, first_turn).0, false);
+                break Leaf::known(Value::of(proof.outcome, here.side_to_move()));
             }
             // Without memory a visit goes no further and says once more what is known.
-            let known = (here.mean(), false);
-            if self.tree.wants_steps(node) && self.expand(&position, node, first_turn).is_none() {
-                break known;
+            let known = Leaf::known(here.mean());
+            if here.visits.get() == 0 {
+                break Leaf::known(self.evaluate(worker, &position, first_turn).0);
             }
-            match self.select(node) {
+            if tree.wants_steps(here) {
+                let _guard = self.close(here);
+                // Another worker may have been faster.
+                let open = tree.wants_steps(here) && here.proof().is_none();
+                if open && self.expand(worker, &position, here, first_turn).is_none() {
+                    break known;
+                }
+            }
+            match self.select(here) {
                 Choice::Edge(at) => {
-                    let edge = *self.tree.edge(at);
-                    position.play(G::decode(edge.step));
-                    let child = if edge.child.is_none() {
+                    let edge = tree.edge(at);
+                    position.play(G::decode(edge.step()));
+                    let mut child = edge.child.get();
+                    if child.is_none() {
+                        let _guard = self.close(here);
+                        // A node that was proven meanwhile may have been taken its edges.
+                        if let Some(proof) = here.proof() {
+                            break Leaf::known(Value::of(proof.outcome, here.side_to_move()));
+                        }
                         let side = position.side_to_move();
-                        self.tree.add_node(node, at, side)
+                        match self.add_node(worker, here, edge, side) {
+                            Some(added) => child = added,
+                            None => break known,
+                        }
+                    }
+                    if self.is_crowded {
+                        edge.depart_among_others();
                     } else {
-                        Some(edge.child)
-                    };
-                    let Some(child) = child else { break known };
-                    self.worker.path.push((node, at));
+                        edge.depart();
+                    }
+                    here.expect_child(child, tree.node(child));
+                    worker.path.push((node, at));
                     node = child;
                     first_turn &= !edge.ends_turn();
                     turns += u32::from(edge.ends_turn());
                 }
                 Choice::Untried => {
-                    let Some((step, _)) = self.tree.next_step(node) else { break known };
+                    let guard = self.close(here);
+                    let next = here.next_step().filter(|_| here.proof().is_none());
+                    // Another worker may have taken the last one, or made the rest pointless.
+                    let Some((step, _)) = next else { continue };
+                    let expected = Value::new(self.expected(here));
+                    let side = here.side_to_move();
                     position.play(G::decode(step));
-                    turns += u32::from(position.at_turn_start());
-                    break self.visit_leaf(&position, node, here.side_to_move(), first_turn);
+                    let ends_turn = position.at_turn_start();
+                    let edge = tree.add_edge(&mut worker.stock, here, ends_turn, expected);
+                    drop(guard);
+                    turns += u32::from(ends_turn);
+                    let inside = first_turn && !ends_turn;
+                    let (value, proof) = self.evaluate(worker, &position, inside);
+                    let mover = position.side_to_move();
+                    let value = if mover == side { value } else { -value };
+                    break Leaf { value, edge: edge.map(|at| (at, mover, proof)) };
+                }
+                Choice::Nothing if here.proof().is_some() => continue,
+                Choice::Nothing if self.is_crowded => {
+                    self.turn_back(worker);
+                    return false;
                 }
                 Choice::Nothing => break known,
             }
         };
-        self.worker.seldepth = self.worker.seldepth.max(turns);
-        self.tree.node_mut(node).add(value);
-        if proven {
-            self.prove(node);
-        }
-        self.backup(node, value);
-    }
-
-    /// Evaluates a position that no visit has reached before and makes an edge to it. Returns its
-    /// value for `side`, which moves at the parent, and whether its result is proven.
-    fn visit_leaf(
-        &mut self,
-        position: &G,
-        parent: Unit,
-        side: Colour,
-        first_turn: bool,
-    ) -> (Value, bool) {
-        let at_turn_start = position.at_turn_start();
-        let (value, proof) = self.evaluate(position, first_turn && !at_turn_start);
-        let value = if position.side_to_move() == side { value } else { -value };
-        let Some(at) = self.tree.add_edge(parent, at_turn_start, value) else {
-            return (value, false);
-        };
-        if proof.is_none() {
-            return (value, false);
-        }
-        let node = self.tree.add_node(parent, at, position.side_to_move());
-        if let Some(node) = node {
-            self.tree.node_mut(node).set_proof(proof);
-            self.tree.update_edge(parent, at);
-        }
-        (value, node.is_some())
+        self.tallies[worker.number].deepen(turns);
+        self.backup(worker, node, &leaf);
+        true
     }
 
     /// The value of a position for its side to move, and its result if that is certain.
-    fn evaluate(&mut self, position: &G, first_turn: bool) -> (Value, Option<Proof>) {
+    fn evaluate(
+        &self,
+        worker: &mut Worker<G, E, P>,
+        position: &G,
+        first_turn: bool,
+    ) -> (Value, Option<Proof>) {
         let proof = match position.outcome() {
             Some(outcome) => Some(Proof { outcome, turns: 0 }),
             // Inside the root's turn a proof would say the result, but not the move that gets it.
             None if first_turn => None,
             None => {
-                let proof = self.prover.prove(position, &mut self.worker.prover);
-                self.worker.proofs += u64::from(proof.is_some());
+                let proof = self.prover.prove(position, &mut worker.prover);
+                if proof.is_some() {
+                    self.tallies[worker.number].add_proof();
+                }
                 proof
             }
         };
         match proof {
             Some(proof) => (Value::of(proof.outcome, position.side_to_move()), Some(proof)),
-            None => (self.evaluator.value(position, &mut self.worker.evaluator), None),
+            None => (self.evaluator.value(position, &mut worker.evaluator), None),
         }
     }
 
     /// Lists the steps of a node that were not tried yet, best first. `None` when the memory is used up.
-    pub(super) fn expand(&mut self, position: &G, node: Unit, first_turn: bool) -> Option<()> {
-        let worker = &mut self.worker;
+    pub(super) fn expand(
+        &self,
+        worker: &mut Worker<G, E, P>,
+        position: &G,
+        node: &Node,
+        first_turn: bool,
+    ) -> Option<()> {
         position.steps(&mut worker.steps);
         self.evaluator.priors(position, &worker.steps, &mut worker.evaluator, &mut worker.weights);
         if first_turn && !self.turns.is_empty() {
             let played: Vec<G::Step> =
-                worker.path.iter().map(|&(_, at)| G::decode(self.tree.edge(at).step)).collect();
+                worker.path.iter().map(|&(_, at)| G::decode(self.tree.edge(at).step())).collect();
             for (weight, step) in worker.weights.iter_mut().zip(&worker.steps) {
                 let allowed = self.turns.iter().any(|turn| {
                     turn.strip_prefix(played.as_slice())
@@ -178,7 +233,7 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         let order = |&(weight, code): &(f32, u16)| (!weight.to_bits(), code);
         let count = worker.ranked.len();
         // Only those that will be listed need to be in order.
-        let listed = self.tree.node(node).edge_count as usize + STEPS;
+        let listed = node.edge_count.get() as usize + STEPS;
         if listed < count {
             worker.ranked.select_nth_unstable_by_key(listed - 1, order);
             worker.ranked.truncate(listed);
@@ -187,58 +242,103 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
         worker.sorted.clear();
         let steps = worker.ranked.iter().map(|&(weight, code)| (code, Prior::new(weight / sum)));
         worker.sorted.extend(steps);
-        self.tree.set_steps(node, &worker.sorted, count)
+        self.tree.set_steps(&mut worker.stock, node, &worker.sorted, count)
     }
 
     /// Picks the step to visit: the highest sum of mean value and exploration.
-    fn select(&self, node: Unit) -> Choice {
-        let here = self.tree.node(node);
-        let exploration = self.constants.exploration(here.variance(), here.visits);
-        let explore = exploration * (here.visits as f32).sqrt();
+    fn select(&self, node: &Node) -> Choice {
+        let explore = node.explore.get();
         let mut best = f32::NEG_INFINITY;
-        let mut choice = Choice::Nothing;
+        // A place in one number, so that the choice can be made without a branch: which of many
+        // scores is the best cannot be foretold.
+        let mut place = 0;
         for (unit, edges) in self.tree.edge_units(node) {
             for (slot, edge) in edges.iter().enumerate() {
-                let explored = explore * edge.prior() / (1 + edge.visits) as f32;
-                let score = edge.mean().get() + explored;
-                if score > best && !edge.is_proven() {
-                    best = score;
-                    choice = Choice::Edge(EdgeRef { unit, slot });
-                }
+                let score = edge.score(explore);
+                let here = u64::from(unit.0) * EDGES as u64 + slot as u64;
+                place = select_unpredictable(score > best, here, place);
+                best = best.max(score);
             }
         }
-        if let Some((_, prior)) = self.tree.next_step(node) {
-            let reduction = self.constants.fpu_reduction * here.visited_prior.sqrt();
-            let score = here.mean().get() - reduction + explore * prior.get();
-            if score > best {
-                choice = Choice::Untried;
-            }
+        if let Some((_, prior)) = node.next_step()
+            && self.expected(node) + explore * prior.get() > best
+        {
+            return Choice::Untried;
         }
-        choice
+        let unit = Unit((place / EDGES as u64) as u32);
+        let slot = (place % EDGES as u64) as usize;
+        // The weight of an edge was seen: with that, all that was written before it.
+        fence(Ordering::Acquire);
+        if unit.is_none() { Choice::Nothing } else { Choice::Edge(EdgeRef { unit, slot }) }
     }
 
-    /// Records what the edges of a node prove. Returns whether they prove anything.
-    fn prove(&mut self, node: Unit) -> bool {
-        let proof = self.tree.proof_from_edges(node);
-        self.tree.node_mut(node).set_proof(proof);
-        proof.is_some()
+    /// Gives an edge of a node one of its own, where this side moves. `None` when the memory is used
+    /// up.
+    pub(super) fn add_node(
+        &self,
+        worker: &mut Worker<G, E, P>,
+        parent: &Node,
+        edge: &Edge,
+        side_to_move: Colour,
+    ) -> Option<Unit> {
+        self.tree.add_node(&mut worker.stock, parent, edge, side_to_move, &self.constants)
     }
 
-    /// Adds the value, given for the side to move at `node`, to every node above it.
-    fn backup(&mut self, node: Unit, value: Value) {
-        let side = self.tree.node(node).side_to_move();
-        let mut proven = self.tree.node(node).proof().is_some();
-        while let Some((parent, at)) = self.worker.path.pop() {
-            self.tree.update_edge(parent, at);
-            proven = proven && self.prove(parent);
-            let node = self.tree.node_mut(parent);
-            let value = match node.proof() {
+    /// What an untried step of a node is taken to be worth, for the side to move there.
+    #[inline]
+    fn expected(&self, node: &Node) -> f32 {
+        let reduction = self.constants.fpu_reduction * node.visited_prior.get().sqrt();
+        node.mean().get() - reduction
+    }
+
+    /// Records at the last node of a visit what was found there, and adds the value to every node
+    /// above it.
+    fn backup(&self, worker: &mut Worker<G, E, P>, node: Unit, leaf: &Leaf) {
+        let tree = &self.tree;
+        let here = tree.node(node);
+        let guard = self.close(here);
+        if let Some((at, mover, proof)) = leaf.edge {
+            let edge = tree.edge(at);
+            edge.set_mean(leaf.value);
+            // A node that was proven meanwhile may have been taken its edges.
+            if proof.is_some()
+                && here.proof().is_none()
+                && let Some(child) = self.add_node(worker, here, edge, mover)
+            {
+                tree.node(child).set_proof(proof);
+                tree.update_edge(here, at, child, tree.node(child).summary());
+                tree.prove(here);
+            }
+            edge.arrive();
+        }
+        here.add(&self.constants, leaf.value);
+        let side = here.side_to_move();
+        let mut child = node;
+        let mut summary = here.summary();
+        drop(guard);
+        while let Some((parent, at)) = worker.path.pop() {
+            let here = tree.node(parent);
+            let _guard = self.close(here);
+            tree.update_edge(here, at, child, summary);
+            if summary.is_proven {
+                tree.prove(here);
+            }
+            let value = match here.proof() {
                 // A proof that reaches this node replaces what the leaf had to say.
-                Some(proof) => Value::of(proof.outcome, node.side_to_move()),
-                None if node.side_to_move() == side => value,
-                None => -value,
+                Some(proof) => Value::of(proof.outcome, here.side_to_move()),
+                None if here.side_to_move() == side => leaf.value,
+                None => -leaf.value,
             };
-            node.add(value);
+            here.add(&self.constants, value);
+            summary = here.summary();
+            child = parent;
+        }
+    }
+
+    /// Takes a visit back that has found no way.
+    fn turn_back(&self, worker: &mut Worker<G, E, P>) {
+        while let Some((_, at)) = worker.path.pop() {
+            self.tree.edge(at).turn_back();
         }
     }
 }

@@ -216,13 +216,14 @@ fn a_search_is_never_deaf() {
 #[test]
 fn stop_is_answered_soon() {
     let client = uci();
-    for _ in 0..5 {
+    for threads in [1, 1, 1, 2, 16, 64, 64, 1] {
+        client.send(&format!("setoption name Threads value {threads}"));
         client.send("go infinite");
         client.until("info depth");
         let asked = Instant::now();
         client.send("stop");
         client.until("bestmove");
-        // The target is 20 ms; a loaded machine gets some grace.
+        // The target is 20 ms, and 50 with threads without number; a loaded machine gets some grace.
         assert!(asked.elapsed() < Duration::from_millis(500), "{:?}", asked.elapsed());
     }
     // Nothing runs: nothing to say.
@@ -322,7 +323,14 @@ fn pondering_on_what_is_decided_waits_too() {
 
 #[test]
 fn move_times_and_clocks_are_kept() {
+    for threads in [1, 2, 64] {
+        keep_move_times_and_clocks(threads);
+    }
+}
+
+fn keep_move_times_and_clocks(threads: usize) {
     let client = uci();
+    client.send(&format!("setoption name Threads value {threads}"));
     client.search("go nodes 1");
     let took = |go: &str| {
         let asked = Instant::now();

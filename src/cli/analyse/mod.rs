@@ -3,9 +3,11 @@
 mod game;
 
 use std::io::{self, Write};
+use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
@@ -45,6 +47,9 @@ pub struct Arguments {
     /// Memory for the tree in MiB
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     hash: u32,
+    /// How many threads search; all cores if not given
+    #[arg(long, value_name = "THREADS")]
+    threads: Option<NonZeroUsize>,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
@@ -75,6 +80,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.hash as usize * (1 << 20),
         Position::start(),
     )?;
+    let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    search.set_threads(arguments.threads.map_or_else(cores, NonZeroUsize::get));
     let mut limits = Limits { nodes: arguments.nodes, ..Limits::default() };
     let position = match subject {
         Subject::Records(records) => {
