@@ -9,6 +9,7 @@
 //!
 //! The latch of a node guards the node, its steps and its edges.
 
+use std::ops::{Add, Neg};
 use std::sync::atomic::{AtomicU32, Ordering, fence};
 
 use super::constants::Constants;
@@ -95,6 +96,59 @@ const PROVEN_DRAW: u16 = 3;
 const PROOF_BITS: u32 = 2;
 const MOST_TURNS: u16 = u16::MAX >> PROOF_BITS;
 
+/// Where nodes and edges stop counting, after hours: far enough below the end of the numbers for all
+/// visits that are on their way.
+const MOST_VISITS: u32 = 1 << 31;
+
+/// The values of some visits, for one side.
+#[derive(Clone, Copy)]
+pub(super) struct Sum {
+    pub visits: u32,
+    /// Their sum and that of their squares, in units of 2^-30.
+    values: i64,
+    squares: u64,
+}
+
+impl Sum {
+    /// One value.
+    #[inline]
+    pub fn of(value: Value) -> Sum {
+        let value = value.get();
+        let (values, squares) = ((value * VALUE_ONE) as i64, (value * value * VALUE_ONE) as u64);
+        Sum { visits: 1, values, squares }
+    }
+
+    /// The same value so often.
+    #[inline]
+    pub fn times(self, visits: u32) -> Sum {
+        let times = u64::from(visits);
+        Sum { visits, values: self.values * times as i64, squares: self.squares * times }
+    }
+}
+
+impl Add for Sum {
+    type Output = Sum;
+
+    #[inline]
+    fn add(self, other: Sum) -> Sum {
+        Sum {
+            visits: self.visits + other.visits,
+            values: self.values + other.values,
+            squares: self.squares + other.squares,
+        }
+    }
+}
+
+impl Neg for Sum {
+    type Output = Sum;
+
+    /// The same for the other side.
+    #[inline]
+    fn neg(self) -> Sum {
+        Sum { values: -self.values, ..self }
+    }
+}
+
 /// What a visit leaves behind at a node, for the edge that leads to it.
 #[derive(Clone, Copy)]
 pub(super) struct Summary {
@@ -163,13 +217,16 @@ impl Node {
         self.next_prior.set(next.map_or(0, |(_, prior)| prior.0));
     }
 
-    /// Adds a value, given for the side to move here.
+    /// Adds values, given for the side to move here.
     #[inline]
-    pub fn add(&self, constants: &Constants, value: Value) {
-        let value = value.get();
-        self.visits.set(self.visits.get().saturating_add(1));
-        self.value_sum.set(self.value_sum.get() + (value * VALUE_ONE) as i64);
-        self.square_sum.set(self.square_sum.get() + (value * value * VALUE_ONE) as u64);
+    pub fn add(&self, constants: &Constants, sum: Sum) {
+        let visits = self.visits.get();
+        if visits >= MOST_VISITS {
+            return;
+        }
+        self.visits.set(visits + sum.visits);
+        self.value_sum.set(self.value_sum.get() + sum.values);
+        self.square_sum.set(self.square_sum.get() + sum.squares);
         self.derive(constants);
     }
 
@@ -318,17 +375,19 @@ impl Edge {
         self.weigh();
     }
 
-    /// A visit is on its way there.
+    /// So many visits are on their way there, or were. With `others` there may be more at the same
+    /// time, without the latch.
     #[inline]
-    pub fn depart(&self) {
-        self.visits.set(self.visits.get().saturating_add(1));
-        self.weigh();
-    }
-
-    /// A visit is on its way there, and others may be as well, without the latch.
-    #[inline]
-    pub fn depart_among_others(&self) {
-        self.visits.add(1);
+    pub fn count(&self, visits: u32, others: bool) {
+        let before = self.visits.get();
+        if before >= MOST_VISITS {
+            return;
+        }
+        if others {
+            self.visits.add(visits as i32);
+        } else {
+            self.visits.set(before + visits);
+        }
         self.weigh();
     }
 

@@ -7,13 +7,16 @@
 //!
 //! Workers that visit at the same time are kept on different ways by the visits of an edge, which
 //! count as soon as it is taken.
+//!
+//! Through nodes that have had many visits several go together, and part where they are few: the way
+//! down and back is mostly waiting for memory, and a few visits more change nothing up there.
 
 use std::hint::select_unpredictable;
 use std::sync::atomic::{Ordering, fence};
 
 use super::Shared;
 use super::latch::Guard;
-use super::node::{EDGES, Edge, EdgeRef, Node, Prior, STEPS};
+use super::node::{EDGES, Edge, EdgeRef, Node, Prior, STEPS, Sum, Summary};
 use super::pool::{Stock, Unit};
 use crate::game::{Colour, Evaluator, Game, Proof, Prover, Value};
 
@@ -78,6 +81,36 @@ impl Leaf {
     }
 }
 
+/// Where a visit has come to on its way down.
+#[derive(Clone)]
+struct Way<G> {
+    position: G,
+    node: Unit,
+    /// Whether the root's turn still lasts.
+    first_turn: bool,
+    /// The complete turns so far.
+    turns: u32,
+}
+
+/// What visits have changed about a node.
+#[derive(Clone, Copy)]
+struct News {
+    node: Unit,
+    /// The values that were added.
+    sum: Sum,
+    /// What it has become.
+    summary: Summary,
+}
+
+/// Visits go together through nodes that were visited at least so often.
+const FORK_BELOW: u32 = 1024;
+
+/// How many go together: one for so many visits of the node where they part.
+const FORK_SHARE: u64 = 64;
+
+/// And at most so many.
+const MOST_TOGETHER: u64 = 8;
+
 impl<G: Game, E: Evaluator<G>, P: Prover<G>> Shared<G, E, P> {
     /// Closes the latch of a node, if there is anybody to keep out.
     #[inline]
@@ -85,41 +118,83 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Shared<G, E, P> {
         self.is_crowded.then(|| node.latch.close())
     }
 
-    /// Makes one visit from the root down and back. Returns whether it could: not when other workers
-    /// are on the only ways left.
-    pub(super) fn visit(&self, worker: &mut Worker<G, E, P>) -> bool {
+    /// Makes some visits, at most as many as these, from the root down and back. Returns how many it
+    /// made: none when other workers are on the only ways left.
+    pub(super) fn visit(&self, worker: &mut Worker<G, E, P>, most: u64) -> u64 {
         let tree = &self.tree;
         tree.recycle(&mut worker.stock);
         let _stay = self.is_crowded.then(|| tree.enter(worker.number));
-        let mut position = self.root.clone();
-        let mut node = tree.root();
-        let mut first_turn = true;
-        let mut turns = 0;
         worker.path.clear();
+        let mut way =
+            Way { position: self.root.clone(), node: tree.root(), first_turn: true, turns: 0 };
+        let mut fork = None;
+        let Some(leaf) = self.descend(worker, &mut way, Some(&mut fork)) else {
+            self.turn_back(worker, 0);
+            return 0;
+        };
+        let Some((start, depth)) = fork.filter(|_| most > 1) else {
+            self.backup(worker, way.node, &leaf, 0);
+            return 1;
+        };
+        let mut news = self.backup(worker, way.node, &leaf, depth);
+        let visits =
+            (u64::from(tree.node(start.node).visits.get()) / FORK_SHARE).clamp(1, MOST_TOGETHER);
+        for _ in 1..visits.min(most) {
+            if news.summary.is_proven {
+                break;
+            }
+            let mut way = start.clone();
+            let Some(leaf) = self.descend(worker, &mut way, None) else {
+                self.turn_back(worker, depth);
+                break;
+            };
+            let more = self.backup(worker, way.node, &leaf, depth);
+            news = News { sum: news.sum + more.sum, ..more };
+        }
+        self.pass_on(worker, news, 0);
+        u64::from(news.sum.visits)
+    }
+
+    /// Goes down from where a way has come to, to a leaf. Takes note of where the nodes begin that
+    /// were visited seldom, and of the length of the path to there. `None` when other workers are on
+    /// the only ways left.
+    fn descend(
+        &self,
+        worker: &mut Worker<G, E, P>,
+        way: &mut Way<G>,
+        mut fork: Option<&mut Option<(Way<G>, usize)>>,
+    ) -> Option<Leaf> {
+        let tree = &self.tree;
         let leaf = loop {
-            let here = tree.node(node);
+            let here = tree.node(way.node);
             tree.pool.prefetch(here.last_child.get());
             tree.pool.prefetch(here.last_child_edges.get());
+            if here.visits.get() < FORK_BELOW
+                && let Some(fork) = fork.take()
+            {
+                let depth = worker.path.len();
+                *fork = (depth > 0).then(|| (way.clone(), depth));
+            }
             if let Some(proof) = here.proof() {
                 break Leaf::known(Value::of(proof.outcome, here.side_to_move()));
             }
             // Without memory a visit goes no further and says once more what is known.
             let known = Leaf::known(here.mean());
             if here.visits.get() == 0 {
-                break Leaf::known(self.evaluate(worker, &position, first_turn).0);
+                break Leaf::known(self.evaluate(worker, &way.position, way.first_turn).0);
             }
             if tree.wants_steps(here) {
                 let _guard = self.close(here);
                 // Another worker may have been faster.
                 let open = tree.wants_steps(here) && here.proof().is_none();
-                if open && self.expand(worker, &position, here, first_turn).is_none() {
+                if open && self.expand(worker, &way.position, here, way.first_turn).is_none() {
                     break known;
                 }
             }
             match self.select(here) {
                 Choice::Edge(at) => {
                     let edge = tree.edge(at);
-                    position.play(G::decode(edge.step()));
+                    way.position.play(G::decode(edge.step()));
                     let mut child = edge.child.get();
                     if child.is_none() {
                         let _guard = self.close(here);
@@ -127,22 +202,18 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Shared<G, E, P> {
                         if let Some(proof) = here.proof() {
                             break Leaf::known(Value::of(proof.outcome, here.side_to_move()));
                         }
-                        let side = position.side_to_move();
+                        let side = way.position.side_to_move();
                         match self.add_node(worker, here, edge, side) {
                             Some(added) => child = added,
                             None => break known,
                         }
                     }
-                    if self.is_crowded {
-                        edge.depart_among_others();
-                    } else {
-                        edge.depart();
-                    }
+                    edge.count(1, self.is_crowded);
                     here.expect_child(child, tree.node(child));
-                    worker.path.push((node, at));
-                    node = child;
-                    first_turn &= !edge.ends_turn();
-                    turns += u32::from(edge.ends_turn());
+                    worker.path.push((way.node, at));
+                    way.node = child;
+                    way.first_turn &= !edge.ends_turn();
+                    way.turns += u32::from(edge.ends_turn());
                 }
                 Choice::Untried => {
                     let guard = self.close(here);
@@ -151,28 +222,24 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Shared<G, E, P> {
                     let Some((step, _)) = next else { continue };
                     let expected = Value::new(self.expected(here));
                     let side = here.side_to_move();
-                    position.play(G::decode(step));
-                    let ends_turn = position.at_turn_start();
+                    way.position.play(G::decode(step));
+                    let ends_turn = way.position.at_turn_start();
                     let edge = tree.add_edge(&mut worker.stock, here, ends_turn, expected);
                     drop(guard);
-                    turns += u32::from(ends_turn);
-                    let inside = first_turn && !ends_turn;
-                    let (value, proof) = self.evaluate(worker, &position, inside);
-                    let mover = position.side_to_move();
+                    way.turns += u32::from(ends_turn);
+                    let inside = way.first_turn && !ends_turn;
+                    let (value, proof) = self.evaluate(worker, &way.position, inside);
+                    let mover = way.position.side_to_move();
                     let value = if mover == side { value } else { -value };
                     break Leaf { value, edge: edge.map(|at| (at, mover, proof)) };
                 }
                 Choice::Nothing if here.proof().is_some() => continue,
-                Choice::Nothing if self.is_crowded => {
-                    self.turn_back(worker);
-                    return false;
-                }
+                Choice::Nothing if self.is_crowded => return None,
                 Choice::Nothing => break known,
             }
         };
-        self.tallies[worker.number].deepen(turns);
-        self.backup(worker, node, &leaf);
-        true
+        self.tallies[worker.number].deepen(way.turns);
+        Some(leaf)
     }
 
     /// The value of a position for its side to move, and its result if that is certain.
@@ -291,9 +358,9 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Shared<G, E, P> {
         node.mean().get() - reduction
     }
 
-    /// Records at the last node of a visit what was found there, and adds the value to every node
-    /// above it.
-    fn backup(&self, worker: &mut Worker<G, E, P>, node: Unit, leaf: &Leaf) {
+    /// Records at the last node of a visit what was found there, and adds the value to the nodes above
+    /// it, as long as the path is longer than this. Returns the news for the node where that ends.
+    fn backup(&self, worker: &mut Worker<G, E, P>, node: Unit, leaf: &Leaf, depth: usize) -> News {
         let tree = &self.tree;
         let here = tree.node(node);
         let guard = self.close(here);
@@ -311,33 +378,46 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Shared<G, E, P> {
             }
             edge.arrive();
         }
-        here.add(&self.constants, leaf.value);
-        let side = here.side_to_move();
-        let mut child = node;
-        let mut summary = here.summary();
+        let sum = Sum::of(leaf.value);
+        here.add(&self.constants, sum);
+        let news = News { node, sum, summary: here.summary() };
         drop(guard);
-        while let Some((parent, at)) = worker.path.pop() {
+        self.pass_on(worker, news, depth)
+    }
+
+    /// Adds news to the nodes above, as long as the path is longer than this. Returns the news for the
+    /// node where that ends.
+    fn pass_on(&self, worker: &mut Worker<G, E, P>, mut news: News, depth: usize) -> News {
+        let tree = &self.tree;
+        while worker.path.len() > depth
+            && let Some((parent, at)) = worker.path.pop()
+        {
             let here = tree.node(parent);
             let _guard = self.close(here);
-            tree.update_edge(here, at, child, summary);
+            let News { node, sum, summary } = news;
+            tree.update_edge(here, at, node, summary);
+            if sum.visits > 1 {
+                tree.edge(at).count(sum.visits - 1, self.is_crowded);
+            }
             if summary.is_proven {
                 tree.prove(here);
             }
-            let value = match here.proof() {
+            let side = here.side_to_move();
+            let sum = match here.proof() {
                 // A proof that reaches this node replaces what the leaf had to say.
-                Some(proof) => Value::of(proof.outcome, here.side_to_move()),
-                None if here.side_to_move() == side => leaf.value,
-                None => -leaf.value,
+                Some(proof) => Sum::of(Value::of(proof.outcome, side)).times(sum.visits),
+                None if side == summary.side => sum,
+                None => -sum,
             };
-            here.add(&self.constants, value);
-            summary = here.summary();
-            child = parent;
+            here.add(&self.constants, sum);
+            news = News { node: parent, sum, summary: here.summary() };
         }
+        news
     }
 
-    /// Takes a visit back that has found no way.
-    fn turn_back(&self, worker: &mut Worker<G, E, P>) {
-        while let Some((_, at)) = worker.path.pop() {
+    /// Takes a visit back that has found no way, as long as the path is longer than this.
+    fn turn_back(&self, worker: &mut Worker<G, E, P>, depth: usize) {
+        for (_, at) in worker.path.drain(depth..) {
             self.tree.edge(at).turn_back();
         }
     }

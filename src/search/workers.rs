@@ -34,8 +34,8 @@ impl Tally {
         self.nodes.get()
     }
 
-    fn add_node(&self) {
-        self.nodes.set(self.nodes.get() + 1);
+    fn add_nodes(&self, nodes: u64) {
+        self.nodes.set(self.nodes.get() + nodes);
     }
 
     /// The leaves whose result the prover knew.
@@ -136,8 +136,9 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
             if tally.nodes() % VISITS_PER_LOOK == 0 && stop.load(Ordering::Relaxed) {
                 break;
             }
-            shared.visit(worker);
-            tally.add_node();
+            let look = VISITS_PER_LOOK - tally.nodes() % VISITS_PER_LOOK;
+            let left = limits.nodes.unwrap_or(u64::MAX) - tally.nodes();
+            tally.add_nodes(shared.visit(worker, look.min(left)));
             if tally.nodes() % VISITS_PER_LOOK == 0
                 && reporter.look(shared, limits, start.elapsed(), observer).is_break()
             {
@@ -219,9 +220,10 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Shared<G, E, P> {
                 if self.is_decided() {
                     return;
                 }
-                if self.visit(worker) {
-                    self.tallies[worker.number].add_node();
-                    visits -= 1;
+                let made = self.visit(worker, visits);
+                if made > 0 {
+                    self.tallies[worker.number].add_nodes(made);
+                    visits -= made;
                 } else if run.is_over() {
                     return;
                 } else {
