@@ -11,6 +11,10 @@ use crate::game::{Evaluator, Value};
 /// The network that the program brings along.
 static EMBEDDED: &[u8] = include_bytes!("network.otrera");
 
+/// How much the search flattens the policy of a network, which has learned the visits of searches as
+/// short as those of self-play: one that goes on for longer should look further.
+const TEMPERATURE: f64 = 1.4;
+
 /// One of the evaluations.
 #[derive(Clone, Debug)]
 pub enum Evaluation {
@@ -37,7 +41,7 @@ impl Evaluation {
     pub fn embedded(kernel: Kernel) -> Evaluation {
         let (weights, _) =
             decode(EMBEDDED).expect("the network was checked before it was embedded");
-        Evaluation::Network(Network::new(kernel, weights))
+        Evaluation::learned(kernel, weights)
     }
 
     /// The network in these bytes of a file, computed by this kernel.
@@ -46,7 +50,11 @@ impl Evaluation {
     /// When they hold anything but a whole and undamaged network of this program's shape.
     pub fn read(kernel: Kernel, bytes: &[u8]) -> Result<Evaluation, NetworkError> {
         let (weights, _) = decode(bytes)?;
-        Ok(Evaluation::Network(Network::new(kernel, weights)))
+        Ok(Evaluation::learned(kernel, weights))
+    }
+
+    fn learned(kernel: Kernel, weights: network::Weights) -> Evaluation {
+        Evaluation::Network(Network::new(kernel, weights).at_temperature(TEMPERATURE))
     }
 
     /// What tells the networks apart; `None` for the classical evaluation.

@@ -19,6 +19,8 @@ pub struct Network {
     kernel: Kernel,
     weights: Arc<Weights>,
     layers: Arc<Layers>,
+    /// What turns a logit into a power of two as [`exp2`] wants it, in units of 1 / 256.
+    logit_to_bits: i32,
 }
 
 /// The working memory of one worker: what was computed of the position last looked at.
@@ -67,19 +69,28 @@ macro_rules! by_kernel {
     };
 }
 
-/// What turns a logit into a power of two as [`exp2`] wants it, in units of 1 / 256.
-const LOGIT_TO_BITS: i32 =
-    (std::f64::consts::LOG2_E / LOGIT_ONE as f64 * 65536.0 * 256.0 + 0.5) as i32;
-
-/// Logits further than 16 below the highest count as if they were 16 below, a ten-millionth of it.
+/// Logits further than 16 below the highest count as if they were 16 below, at temperature 1 a
+/// ten-millionth of it.
 const LOWEST_LOGIT: i32 = -16 * LOGIT_ONE;
+
+/// See [`Network::logit_to_bits`].
+const fn logit_to_bits(temperature: f64) -> i32 {
+    (std::f64::consts::LOG2_E / temperature / LOGIT_ONE as f64 * 65536.0 * 256.0 + 0.5) as i32
+}
 
 impl Network {
     /// The network with these weights, computed by this kernel. Nothing depends on the kernel but
     /// the time.
     pub fn new(kernel: Kernel, weights: Weights) -> Network {
         let layers = Arc::new(Layers::new(&weights));
-        Network { kernel, weights: Arc::new(weights), layers }
+        Network { kernel, weights: Arc::new(weights), layers, logit_to_bits: logit_to_bits(1.0) }
+    }
+
+    /// The same network with its policy flattened: logits are divided by this temperature, at least
+    /// 1, before they become priors.
+    #[must_use]
+    pub fn at_temperature(self, temperature: f64) -> Network {
+        Network { logit_to_bits: logit_to_bits(temperature), ..self }
     }
 
     /// The numbers it was made of.
@@ -323,7 +334,7 @@ impl Priors<'_> {
         let highest = highest as f32;
         for weight in self.weights.iter_mut() {
             let below = ((*weight - highest) as i32).max(LOWEST_LOGIT);
-            *weight = exp2((below * LOGIT_TO_BITS) >> 8);
+            *weight = exp2((below * self.network.logit_to_bits) >> 8);
         }
     }
 }
@@ -355,4 +366,4 @@ fn surroundings(position: &Position) -> [(u128, u8); 12] {
     sets
 }
 
-const _: () = assert!(LOWEST_LOGIT as i64 * LOGIT_TO_BITS as i64 > i32::MIN as i64);
+const _: () = assert!(LOWEST_LOGIT as i64 * logit_to_bits(1.0) as i64 > i32::MIN as i64);
