@@ -1,13 +1,15 @@
 //! The search on Amazons, compared with exhaustive play on boards small enough for it.
 
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 
 use otrera::amazons::{Bitboard, Position, Square, Step};
 use otrera::endgame::RegionProver;
 use otrera::eval::{Classical, Evaluation};
 use otrera::game::{Colour, Game, Outcome};
-use otrera::search::{Limits, Line, MemoryRefused, Search};
+use otrera::search::{Limits, Line, MemoryRefused, Observer, Progress, Report, Search};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -193,6 +195,98 @@ fn a_full_memory_does_not_end_the_search() {
     assert!(report.hashfull >= 700);
     play_line(&root, &report.lines[0]);
     assert!(report.lines[0].turns >= 2);
+}
+
+/// Watches a search without end: how long it stood still at most, how often it reported, and what.
+#[derive(Default)]
+struct Endurance {
+    duration: Duration,
+    nodes: u64,
+    moved_at: Duration,
+    longest_pause: Duration,
+    reported_at: Duration,
+    longest_silence: Duration,
+    turns_at_half: u32,
+    visits_at_half: u64,
+}
+
+impl Observer<Step> for Endurance {
+    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
+        if progress.nodes > self.nodes {
+            self.longest_pause = self.longest_pause.max(progress.elapsed - self.moved_at);
+            (self.nodes, self.moved_at) = (progress.nodes, progress.elapsed);
+        }
+        if progress.elapsed < self.duration {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+
+    fn report(&mut self, report: &Report<Step>) {
+        self.longest_silence = self.longest_silence.max(report.elapsed - self.reported_at);
+        self.reported_at = report.elapsed;
+        if report.elapsed < self.duration / 2 {
+            self.turns_at_half = report.lines[0].turns;
+            self.visits_at_half = report.lines[0].visits;
+        }
+    }
+}
+
+/// The memory of this process in bytes, where the system tells.
+fn resident_bytes() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/statm").ok()?;
+    Some(status.split(' ').nth(1)?.parse::<usize>().ok()? * 4096)
+}
+
+/// Searches from the start for so long in so much memory, which must suffice and be recycled without
+/// a halt.
+#[expect(clippy::print_stderr, reason = "these figures are what the test is run for")]
+fn endure(hash_mib: usize, duration: Duration) {
+    let (evaluator, prover) = (Evaluation::default(), RegionProver::default());
+    let mut search = Search::new(evaluator, prover, hash_mib << 20, Position::start()).unwrap();
+    let mut endurance = Endurance { duration, ..Endurance::default() };
+    let report = search.run(&Limits::default(), &AtomicBool::new(false), &mut endurance);
+    let line = &report.lines[0];
+    play_line(search.root(), line);
+    let resident = resident_bytes().unwrap_or_default();
+    eprintln!(
+        "{hash_mib} MiB: {} nodes in {:?}, resident {} MiB, hashfull {}, longest pause {:?}, longest \
+         silence {:?}; after half of the time {} visits and {} turns of the best line, then {} and {}",
+        report.nodes,
+        report.elapsed,
+        resident >> 20,
+        report.hashfull,
+        endurance.longest_pause,
+        endurance.longest_silence,
+        endurance.visits_at_half,
+        endurance.turns_at_half,
+        line.visits,
+        line.turns,
+    );
+    assert!(resident <= (hash_mib + 64) << 20);
+    assert!(line.visits > endurance.visits_at_half);
+    // Bounds that a busy machine does not break.
+    assert!(endurance.longest_pause < Duration::from_secs(1));
+    assert!(endurance.longest_silence < Duration::from_secs(3));
+}
+
+#[test]
+#[ignore = "takes ten minutes"]
+fn ten_minutes_in_16_mib() {
+    endure(16, Duration::from_secs(600));
+}
+
+#[test]
+#[ignore = "takes ten minutes"]
+fn ten_minutes_in_64_mib() {
+    endure(64, Duration::from_secs(600));
+}
+
+#[test]
+#[ignore = "takes ten minutes"]
+fn ten_minutes_in_1024_mib() {
+    endure(1024, Duration::from_secs(600));
 }
 
 #[test]
