@@ -79,6 +79,9 @@ fn a_wrong_command_line_is_refused() {
         &["bench", "--nodes", "many"],
         &["analyse", "--lines", "0"],
         &["analyse", "--hash", "99999999999"],
+        &["analyse", "--threads", "0"],
+        &["analyse", "--threads", "1025"],
+        &["bench", "--threads", "1025"],
     ] {
         let error = refusal(arguments);
         assert!(error.starts_with("error: "), "{arguments:?}: {error}");

@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 
+use super::threads;
 use crate::amazons::{Position, Step};
 use crate::endgame::RegionProver;
 use crate::eval::{Evaluation, Kernel};
@@ -36,7 +37,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = HASH, value_parser = clap::value_parser!(u16).range(1..))]
     hash: u16,
     /// How many threads search; with more than one there is another signature each time
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, default_value_t = 1, value_parser = threads())]
     threads: u16,
     /// Evaluate positions without vector instructions
     #[arg(long)]

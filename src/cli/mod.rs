@@ -20,9 +20,11 @@ mod train;
 use std::io::{self, ErrorKind, Write};
 use std::process::ExitCode;
 
+use clap::builder::RangedI64ValueParser;
 use clap::{Parser, Subcommand};
 
 use crate::protocol::Dialect;
+use crate::search::MOST_THREADS;
 
 /// Exit codes besides success, which is 0.
 pub mod exit {
@@ -32,6 +34,11 @@ pub mod exit {
     pub const ERROR: u8 = 2;
     /// Ended before there was an answer: interrupted, or games used up.
     pub const UNDECIDED: u8 = 3;
+}
+
+/// What reads a number of threads.
+fn threads() -> RangedI64ValueParser<u16> {
+    clap::value_parser!(u16).range(1..=MOST_THREADS.into())
 }
 
 /// Otrera, an engine for the Game of the Amazons.

@@ -10,6 +10,7 @@ use super::reference::Style;
 use super::selection::{EvalType, SelectionError};
 
 use crate::amazons::excerpt;
+use crate::search::MOST_THREADS;
 
 /// What values an option takes, in the terms of UCI.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -97,7 +98,7 @@ fn table() -> Vec<(Id, OptionSpec)> {
         (
             Id::Threads,
             "Threads",
-            spin(1, 1, 1024),
+            spin(1, 1, MOST_THREADS.into()),
             "Search threads. With one and a limit on nodes the engine gives the same answer again.",
         ),
         (

@@ -38,6 +38,10 @@ use workers::Tally;
 
 use crate::game::{Evaluator, Game, Prover, Value};
 
+/// The most threads that the program offers: more than the cores of any machine it will meet, and few
+/// enough for the working memory that each needs.
+pub const MOST_THREADS: u16 = 1024;
+
 /// Those who look into the tree beside the workers: the one who watches them.
 const WATCHERS: usize = 1;
 

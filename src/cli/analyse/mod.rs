@@ -15,13 +15,13 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-use super::{convert, interrupt};
+use super::{convert, interrupt, threads};
 use crate::amazons::{Move, Position, Step};
 use crate::endgame::RegionProver;
 use crate::eval::Evaluation;
 use crate::game::{Colour, Game, Outcome, Proof};
 use crate::record::{self, Record};
-use crate::search::{Limits, Line, Observer, Progress, Report, Search};
+use crate::search::{Limits, Line, MOST_THREADS, Observer, Progress, Report, Search};
 
 /// Search a position and print its best lines, each with the chance that the side to move wins; or
 /// search each position of a game record and print what was best there, and which moves lost most.
@@ -48,8 +48,8 @@ pub struct Arguments {
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..))]
     hash: u32,
     /// How many threads search; all cores if not given
-    #[arg(long, value_name = "THREADS")]
-    threads: Option<NonZeroUsize>,
+    #[arg(long, value_name = "THREADS", value_parser = threads())]
+    threads: Option<u16>,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
@@ -81,7 +81,8 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         Position::start(),
     )?;
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    search.set_threads(arguments.threads.map_or_else(cores, NonZeroUsize::get));
+    let threads = arguments.threads.map_or_else(cores, usize::from);
+    search.set_threads(threads.min(MOST_THREADS.into()));
     let mut limits = Limits { nodes: arguments.nodes, ..Limits::default() };
     let position = match subject {
         Subject::Records(records) => {
