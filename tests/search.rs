@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use otrera::amazons::{Bitboard, Position, Square, Step};
 use otrera::endgame::RegionProver;
 use otrera::eval::{Classical, Evaluation};
-use otrera::game::{Colour, Game, Outcome};
+use otrera::game::{Colour, Evaluator, Game, Outcome, Value};
 use otrera::search::{Limits, Line, MemoryRefused, Observer, Progress, Report, Search};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -287,6 +289,56 @@ fn ten_minutes_in_64_mib() {
 #[ignore = "takes ten minutes"]
 fn ten_minutes_in_1024_mib() {
     endure(1024, Duration::from_secs(600));
+}
+
+/// Judges as the classical evaluation does, and counts how often each thread has asked.
+#[derive(Default)]
+struct Counting {
+    classical: Classical,
+    asked: Mutex<HashMap<ThreadId, u64>>,
+}
+
+impl Evaluator<Position> for &Counting {
+    type Scratch = <Classical as Evaluator<Position>>::Scratch;
+
+    fn value(&self, position: &Position, scratch: &mut Self::Scratch) -> Value {
+        *self.asked.lock().unwrap().entry(thread::current().id()).or_default() += 1;
+        self.classical.value(position, scratch)
+    }
+
+    fn priors(
+        &self,
+        position: &Position,
+        steps: &[Step],
+        scratch: &mut Self::Scratch,
+        weights: &mut Vec<f32>,
+    ) {
+        self.classical.priors(position, steps, scratch, weights);
+    }
+}
+
+#[test]
+fn none_of_many_threads_starves() {
+    for threads in [2, 16, 64] {
+        let counting = Counting::default();
+        let (prover, root) = (RegionProver::default(), Position::start());
+        let mut search = Search::new(&counting, prover, 64 << 20, root).unwrap();
+        search.set_threads(threads);
+        let stop = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_secs(1));
+                stop.store(true, Ordering::Relaxed);
+            });
+            search.run(&Limits::default(), &stop, &mut ());
+        });
+        let asked = counting.asked.lock().unwrap();
+        assert_eq!(asked.len(), threads, "some did nothing at all");
+        let fewest = asked.values().min().unwrap();
+        let mean = asked.values().sum::<u64>() / threads as u64;
+        // However few the cores are, the system gives each its turn many times in a second.
+        assert!(*fewest > mean / 50, "{fewest} of {mean} on average with {threads} threads");
+    }
 }
 
 #[test]

@@ -33,7 +33,7 @@ use constants::Constants;
 use node::{Edge, EdgeRef, Node};
 use pool::Stock;
 use tree::Tree;
-use visit::Worker;
+use visit::{Taken, Worker};
 use workers::Tally;
 
 use crate::game::{Evaluator, Game, Prover, Value};
@@ -270,7 +270,7 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Search<G, E, P> {
                 None => shared.first_step(worker, &position, here)?,
             };
             let edge = shared.tree.edge(at);
-            worker.path.push((node, at));
+            worker.path.push(Taken { node, edge: at, announced: 0 });
             position.play(G::decode(edge.step()));
             if edge.ends_turn() {
                 return Some(());

@@ -375,25 +375,19 @@ impl Edge {
         self.weigh();
     }
 
-    /// So many visits are on their way there, or were. With `others` there may be more at the same
-    /// time, without the latch.
+    /// So many visits more are on their way there, or have been, or fewer than were announced. With
+    /// `others` there may be more at the same time, without the latch.
     #[inline]
-    pub fn count(&self, visits: u32, others: bool) {
+    pub fn count(&self, visits: i32, others: bool) {
         let before = self.visits.get();
         if before >= MOST_VISITS {
             return;
         }
         if others {
-            self.visits.add(visits as i32);
+            self.visits.add(visits);
         } else {
-            self.visits.set(before + visits);
+            self.visits.set(before.wrapping_add_signed(visits));
         }
-        self.weigh();
-    }
-
-    /// A visit that was on its way there has turned back.
-    pub fn turn_back(&self) {
-        self.visits.add(-1);
         self.weigh();
     }
 
