@@ -56,7 +56,9 @@ fn assert_refused(arguments: &[&str], words: &[&str]) {
 #[test]
 fn help_and_version_are_answers() {
     let help = output(&["--help"]);
-    for command in ["uci", "ugi", "perft", "bench", "analyse", "score", "openings", "match"] {
+    for command in
+        ["uci", "ugi", "perft", "bench", "analyse", "score", "solve", "openings", "match"]
+    {
         let described = help.lines().any(|line| line.trim_start().starts_with(command));
         assert!(described, "{command} is not in the help");
         assert!(output(&[command, "--help"]).contains(&format!("Usage: otrera {command}")));
@@ -90,7 +92,7 @@ fn a_wrong_command_line_is_refused() {
 
 #[test]
 fn bad_positions_moves_and_times_get_one_sentence() {
-    for command in ["perft 1", "analyse --nodes 1", "score"] {
+    for command in ["perft 1", "analyse --nodes 1", "score", "solve"] {
         let command: Vec<&str> = command.split(' ').collect();
         let refused = |fen, words: &[&str]| assert_refused(&[&command[..], &[fen]].concat(), words);
         refused("nonsense", &["'nonsense'", "'n'"]);
@@ -108,6 +110,7 @@ fn bad_positions_moves_and_times_get_one_sentence() {
     for time in ["nan", "--time=-1", "-inf"] {
         let time = time.trim_start_matches("--time=");
         assert_refused(&["analyse", &format!("--time={time}")], &["--time", "seconds"]);
+        assert_refused(&["solve", CORNER, &format!("--time={time}")], &["--time", "seconds"]);
     }
 }
 
@@ -115,6 +118,7 @@ fn bad_positions_moves_and_times_get_one_sentence() {
 fn memory_that_is_not_there_is_refused() {
     let hash = u32::MAX.to_string();
     assert_refused(&["analyse", "--nodes", "1", "--hash", &hash], &[&hash, "MiB"]);
+    assert_refused(&["solve", CORNER, "--hash", &hash], &[&hash, "MiB"]);
 }
 
 #[test]
@@ -363,4 +367,56 @@ fn a_full_disk_is_an_error() {
         assert!(error.starts_with("otrera: "), "{arguments:?}: {error}");
         assert_eq!(error.trim_end().lines().count(), 1, "{arguments:?}: {error}");
     }
+}
+
+/// Runs `otrera solve`, which must leave with this exit code, and returns the lines it prints.
+#[track_caller]
+fn solved(arguments: &[&str], code: i32) -> Vec<String> {
+    let output = otrera(&[&["solve"], arguments].concat()).output().unwrap();
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+/// What follows these words at the beginning of one of the lines.
+#[track_caller]
+fn after<'a>(lines: &'a [String], words: &str) -> &'a str {
+    let line = lines.iter().find_map(|line| line.strip_prefix(words));
+    line.unwrap_or_else(|| panic!("no line begins with '{words}': {lines:?}"))
+}
+
+#[test]
+fn solve_tells_who_wins_and_how() {
+    // An amazon at each end of a strip: whoever moves first wins (the oracle of strips), and shoots
+    // at the other's neighbour, for else that one has more left.
+    let lines = solved(&["Q4q w", "--all", "--margin", "--verify"], 0);
+    assert_eq!(lines[0], "white wins");
+    let mv = after(&lines, "winning move: ");
+    assert!(after(&lines, "winning moves, ").split(' ').any(|winning| winning == mv), "{lines:?}");
+    assert!(after(&lines, "line: ").starts_with(mv));
+    assert!(after(&lines, "nodes: ").contains("time: "));
+    assert!(after(&lines, "verified: ").contains("every reply loses"));
+    // With four squares between the two the strip is worth three moves to whoever moves first (the
+    // oracle): so many more may the other one have beside it, and it still loses.
+    assert_eq!(after(&lines, "moves to spare: "), "3");
+    assert_eq!(solved(&["Q4q b"], 0)[0], "black wins");
+
+    // White has three free moves, Black none, and it is Black's turn.
+    let lines = solved(&["Q3*q w", "--verify"], 0);
+    assert_eq!(lines[0], "white wins");
+    let lines = solved(&["Q3*q b"], 0);
+    assert_eq!(lines[..2], ["white wins", "black cannot move"]);
+    // Black moves to b1 at last, having one free move to White's three.
+    let lines = solved(&["Q3*1q b"], 0);
+    assert_eq!(lines[0], "white wins");
+    assert!(after(&lines, "every move loses; hardest to refute: ").contains('/'));
+}
+
+#[test]
+fn solve_says_when_it_could_not() {
+    let start = "3q2q3/10/10/q8q/10/10/Q8Q/10/10/3Q2Q3 w";
+    let lines = solved(&[start, "--nodes", "1000"], 3);
+    assert!(lines[0].starts_with("not solved within "), "{lines:?}");
+    assert_eq!(lines.len(), 1);
+    let lines = solved(&[start, "--time", "0.1"], 3);
+    assert!(lines[0].starts_with("not solved within "), "{lines:?}");
 }

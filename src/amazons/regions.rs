@@ -75,6 +75,15 @@ impl Iterator for Regions {
 
 impl FusedIterator for Regions {}
 
+impl Regions {
+    /// The regions of a board with these squares without an arrow, on which these amazons stand,
+    /// White's first.
+    #[inline]
+    pub fn of(open: Bitboard, amazons: [Bitboard; 2]) -> Regions {
+        Regions { rest: open, amazons }
+    }
+}
+
 /// How far the enemies' ground grows from all of them at once, before each amazon that it has not
 /// touched looks around on its own.
 const STEPS_TOGETHER: u32 = 6;
@@ -89,10 +98,8 @@ impl Position {
     /// The regions, found one by one without allocation.
     #[inline]
     pub fn regions(&self) -> Regions {
-        Regions {
-            rest: self.open(),
-            amazons: [self.amazons(Colour::White), self.amazons(Colour::Black)],
-        }
+        let amazons = [self.amazons(Colour::White), self.amazons(Colour::Black)];
+        Regions::of(self.open(), amazons)
     }
 
     /// The squares of the regions in which the amazons of `colour` are alone, all together; no

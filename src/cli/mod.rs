@@ -14,6 +14,7 @@ mod perft;
 mod score;
 #[cfg(feature = "learn")]
 mod selfplay;
+mod solve;
 #[cfg(feature = "learn")]
 mod train;
 
@@ -73,6 +74,7 @@ enum Command {
     Score(score::Arguments),
     #[cfg(feature = "learn")]
     Selfplay(selfplay::Arguments),
+    Solve(solve::Arguments),
     #[cfg(feature = "learn")]
     Train(train::Arguments),
 }
@@ -120,6 +122,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(Command::Openings(arguments)) => openings::run(&arguments),
         Some(Command::Perft(arguments)) => perft::run(&arguments),
         Some(Command::Score(arguments)) => score::run(&arguments),
+        Some(Command::Solve(arguments)) => solve::run(&arguments),
         #[cfg(feature = "learn")]
         Some(Command::Selfplay(arguments)) => selfplay::run(&arguments),
         #[cfg(feature = "learn")]

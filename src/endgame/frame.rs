@@ -20,8 +20,18 @@ pub(super) struct Frame {
     shift: u32,
 }
 
+/// The image of sets of squares that all their translations, rotations and reflections share; the
+/// first set decides where they are moved to.
+pub(super) fn canonical<const SETS: usize>(sets: [u128; SETS]) -> [u128; SETS] {
+    Frame::images(sets).into_iter().map(|(image, _)| image).min().unwrap_or(sets)
+}
+
 /// The bits of a shape's squares and of its amazons.
 type Image = [u128; 2];
+
+fn bits_of(shape: &Shape) -> Image {
+    [shape.squares().bits(), shape.amazons().bits()]
+}
 
 fn shape_of(image: Image) -> Shape {
     let [squares, amazons] = image.map(Bitboard::from_bits);
@@ -32,7 +42,7 @@ impl Frame {
     /// The image of a shape without a pending arrow that all its translations, rotations and
     /// reflections share, and how the shape was brought to it.
     pub(super) fn canonical(shape: &Shape) -> (Shape, Frame) {
-        let least = Frame::images(shape).into_iter().min_by_key(|&(image, _)| image);
+        let least = Frame::images(bits_of(shape)).into_iter().min_by_key(|&(image, _)| image);
         let (image, frame) = least.unwrap_or_default();
         (shape_of(image), frame)
     }
@@ -40,13 +50,12 @@ impl Frame {
     /// All eight images of a shape without a pending arrow, in an order that depends on nothing
     /// but its form. The first is the canonical one.
     pub(super) fn all(shape: &Shape) -> [Shape; 8] {
-        let mut images = Frame::images(shape).map(|(image, _)| image);
+        let mut images = Frame::images(bits_of(shape)).map(|(image, _)| image);
         images.sort_unstable();
         images.map(shape_of)
     }
 
-    fn images(shape: &Shape) -> [(Image, Frame); 8] {
-        let upright = [shape.squares().bits(), shape.amazons().bits()];
+    fn images<const SETS: usize>(upright: [u128; SETS]) -> [([u128; SETS], Frame); 8] {
         let transposed = upright.map(transpose);
         std::array::from_fn(|number| {
             let frame = Frame {

@@ -8,3 +8,4 @@ mod reference;
 mod regions;
 mod score;
 mod settled;
+mod solver;

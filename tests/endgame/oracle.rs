@@ -10,11 +10,13 @@ use serde_json::Value;
 
 use crate::reference::{Cell, Games, position, squares, winner};
 
-fn oracle() -> Value {
+/// All check values.
+pub fn oracle() -> Value {
     serde_json::from_str(include_str!("../data/endgame.json")).unwrap()
 }
 
-fn rows(value: &Value) -> Vec<String> {
+/// The rows of an entry, the top one first.
+pub fn rows(value: &Value) -> Vec<String> {
     value["rows"].as_array().unwrap().iter().map(|row| row.as_str().unwrap().to_owned()).collect()
 }
 

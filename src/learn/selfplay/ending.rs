@@ -1,7 +1,7 @@
 //! How games end: settled regions are counted, and nothing is ever guessed.
 
 use crate::amazons::{Move, Position};
-use crate::endgame::{Filler, Shape};
+use crate::endgame::{Filler, Shape, certain_ground};
 use crate::game::Colour;
 use crate::learn::data::{Ended, is_countable};
 
@@ -55,12 +55,10 @@ impl Counter {
         Some(Ending { winner, margin, ended: Ended::Counted })
     }
 
-    /// The move that the side to move fills the ground best with where its amazons are alone, if it
-    /// has one there.
+    /// The move with which the side to move fills the ground best that it has for certain, if it has
+    /// any.
     pub fn best_move(&mut self, position: &Position) -> Option<Move> {
-        let side = position.side_to_move();
-        let squares = position.one_sided(side);
-        let own = Shape::new(squares, position.amazons(side) & squares);
+        let own = certain_ground(position, position.side_to_move());
         self.filler.best_move(&own, self.budget)
     }
 }
