@@ -210,6 +210,11 @@ impl<G: Game, E: Evaluator<G>, P: Prover<G>> Shared<G, E, P> {
             }
             if tree.wants_steps(here) {
                 let _guard = self.close(here);
+                // The end of a game is proven when it is first seen, unless there was no memory for that.
+                if let Some(outcome) = way.position.outcome() {
+                    here.set_proof(Some(Proof { outcome, turns: 0 }));
+                    break Leaf::known(Value::of(outcome, here.side_to_move()));
+                }
                 // Another worker may have been faster.
                 let open = tree.wants_steps(here) && here.proof().is_none();
                 if open && self.expand(worker, &way.position, here, way.first_turn).is_none() {
