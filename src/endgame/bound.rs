@@ -29,7 +29,7 @@
 use super::filling::{Filler, Filling};
 use super::shape::Shape;
 use super::sum::Sum;
-use crate::amazons::{Bitboard, Position};
+use crate::amazons::Bitboard;
 use crate::game::Colour;
 
 /// By how many squares the `reach` of a side may exceed what is wanted for its filling to be tried
@@ -58,22 +58,15 @@ pub(super) fn decide(sum: &Sum, filler: &mut Filler, budget: u64) -> Option<Deci
     })
 }
 
-/// The ground that a side has for certain: with the free amazons on it it can make the moves of its
-/// filling while the others stand still, whatever its enemy does. A pending arrow counts as the
-/// module says.
-pub fn certain_ground(position: &Position, side: Colour) -> Shape {
-    own(&position.into(), side)
-}
-
 /// A number of moves that a side has for certain, as long as it is not shooting.
 pub(super) fn certain(sum: &Sum, side: Colour, filler: &mut Filler, budget: u64) -> u8 {
     filler.filling(&own(sum, side), budget).lower
 }
 
 /// A number of moves that a side cannot exceed while its enemy stands still.
-pub(super) fn possible(sum: &Sum, side: Colour, filler: &mut Filler, budget: u64) -> u8 {
+pub(super) fn possible(sum: &Sum, side: Colour) -> u8 {
     let amazons = sum.amazons(side);
-    filler.filling(&Shape::new(sum.empty | amazons, amazons), budget).upper
+    Shape::new(sum.empty | amazons, amazons).most()
 }
 
 /// The comparison of what one side has for certain with what the other can get.

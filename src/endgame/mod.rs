@@ -13,7 +13,6 @@ mod solver;
 mod sum;
 mod turns;
 
-pub use bound::certain_ground;
 pub use filling::{Filler, Filling};
 pub use prover::{RegionProver, RegionScratch};
 pub use score::{RegionScore, Score, score};

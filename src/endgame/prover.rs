@@ -1,9 +1,10 @@
-//! The prover of the search: the bound, at every leaf.
+//! The prover of the search: the bound, at every leaf, and near the end what the regions are worth.
 
 use super::bound::{Decision, decide};
 use super::filling::Filler;
-use crate::amazons::Position;
-use crate::game::{Outcome, Proof, Prover};
+use super::solver::{Effort, Solver};
+use crate::amazons::{Position, Step};
+use crate::game::{Colour, Outcome, Proof, Prover};
 
 /// Proves results by counting, at every leaf of a search: cheap while the board is open.
 #[derive(Clone, Copy, Debug)]
@@ -18,15 +19,42 @@ impl Default for RegionProver {
     }
 }
 
-/// What one worker knows of fillings.
+/// What one worker knows of fillings and of regions.
 pub struct RegionScratch {
-    filler: Filler,
+    solver: Solver,
 }
 
+/// The bytes of the table with which small regions are solved, and the nodes that may be spent on one
+/// question about one of them and on all of a position: a search waits for them.
+const TABLE: usize = 1 << 19;
+const SMALL_NODES: u64 = 150;
+const NODES: u64 = 400;
+
 impl Default for RegionScratch {
-    /// Half a mebibyte.
+    /// Somewhat more than a mebibyte.
     fn default() -> RegionScratch {
-        RegionScratch { filler: Filler::new(13) }
+        let solver = Solver::with(TABLE, Filler::new(13), SMALL_NODES);
+        RegionScratch { solver: solver.expect("there is memory for small things") }
+    }
+}
+
+/// With more empty squares than these the regions are hardly ever small enough to be solved.
+const MOST_EMPTY: u32 = 45;
+
+/// The nodes that may be spent on finding the turn that wins a position whose winner is known.
+const TURN_NODES: u64 = 100_000;
+
+impl RegionProver {
+    /// The steps that end the turn of `winner`, who is to move, and keep what is proven to be won;
+    /// none if they are not found.
+    pub fn winning_turn(
+        &self,
+        position: &Position,
+        winner: Colour,
+        scratch: &mut RegionScratch,
+    ) -> Option<Vec<Step>> {
+        let effort = &mut Effort { nodes: TURN_NODES, is_enough: &mut |_| false };
+        scratch.solver.turn(position, 0, winner, effort)
     }
 }
 
@@ -35,7 +63,16 @@ impl Prover<Position> for RegionProver {
 
     #[inline]
     fn prove(&self, position: &Position, scratch: &mut RegionScratch) -> Option<Proof> {
-        prove(position, &mut scratch.filler, self.budget)
+        let RegionScratch { solver } = scratch;
+        prove(position, &mut solver.filler, self.budget).or_else(|| {
+            let empty = position.empty().count();
+            if empty > MOST_EMPTY || position.shooter().is_some() {
+                return None;
+            }
+            let outcome = Outcome::Win(solver.glance(position, NODES)?);
+            // Each turn takes a square.
+            Some(Proof { outcome, turns: empty as u16 })
+        })
     }
 }
 

@@ -13,6 +13,7 @@ mod reference;
 mod report;
 mod selection;
 mod settled;
+mod solving;
 mod verdict;
 mod worker;
 

@@ -149,7 +149,7 @@ fn table() -> Vec<(Id, OptionSpec)> {
             "UCI_AnalyseMode",
             off,
             "Uses all the time it is given: no early answer when the choice seems clear, and no \
-             answer without a search when only counting is left.",
+             answer without a search when the position can be counted or solved.",
         ),
         (
             Id::Player,

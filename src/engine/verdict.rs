@@ -53,6 +53,11 @@ impl Verdict {
         }
     }
 
+    /// This verdict if it is proven, or else the other one.
+    pub(super) fn or(self, other: Verdict) -> Verdict {
+        if let Verdict::Estimate(_) = self { other } else { self }
+    }
+
     /// The chances of win, draw and loss, in permille.
     pub fn wdl(self) -> [u16; 3] {
         let win = match self {

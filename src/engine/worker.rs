@@ -13,9 +13,10 @@ use super::player::Event;
 use super::reference::{Style, greedy, random};
 use super::report::{Line, Report};
 use super::settled;
+use super::solving::{self, Finding};
 use super::verdict::Verdict;
 use crate::amazons::{Move, Position, Step, divide_until};
-use crate::endgame::Filler;
+use crate::endgame::{Filler, Solver, TableRefused};
 use crate::game::{Evaluator, Prover, Value};
 use crate::search::{self, MemoryRefused, Observer, Progress, Search};
 
@@ -105,11 +106,15 @@ pub(super) struct Worker<E: Evaluator<Position>, P: Prover<Position>, F> {
     hash_bytes: usize,
     threads: usize,
     filler: Filler,
+    solver: Solver,
     events: F,
 }
 
 /// How much is remembered of fillings: 16384 shapes.
 const FILLER_BITS: u32 = 13;
+
+/// The bytes of the solver's table.
+const SOLVER_BYTES: usize = 24 << 20;
 
 impl<E, P, F> Worker<E, P, F>
 where
@@ -127,7 +132,19 @@ where
         let position = root.position().clone();
         let search = Search::new(evaluator.clone(), prover.clone(), hash_bytes, position)?;
         let filler = Filler::new(FILLER_BITS);
-        Ok(Worker { search, root, evaluator, prover, hash_bytes, threads: 1, filler, events })
+        let solver = Solver::new(SOLVER_BYTES);
+        let solver = solver.map_err(|TableRefused { bytes }| MemoryRefused { bytes })?;
+        Ok(Worker {
+            search,
+            root,
+            evaluator,
+            prover,
+            hash_bytes,
+            threads: 1,
+            filler,
+            solver,
+            events,
+        })
     }
 
     /// Works until the player is gone.
@@ -148,7 +165,10 @@ where
                     self.threads = threads;
                     self.search.set_threads(threads);
                 }
-                Work::Clear => self.search.clear(),
+                Work::Clear => {
+                    self.search.clear();
+                    self.solver.clear();
+                }
                 Work::Evaluation(evaluator) => {
                     self.evaluator = (*evaluator).clone();
                     self.search.set_evaluator(*evaluator);
@@ -194,27 +214,54 @@ where
             self.search.set_root(position, steps.as_deref());
             self.root = task.history.clone();
         }
+        let lost = match self.solve(task) {
+            Some(Finding::Win(line)) => return self.unsearched(task, line),
+            Some(Finding::Loss(verdict)) => Some(verdict),
+            None => None,
+        };
         let mut watch = Watch { task, events: &self.events, found, mate_found: false };
         let report = self.search.run(&task.limits, &task.control.stop, &mut watch);
-        Report::new(&report, side, task.asked.elapsed())
+        let mut report = Report::new(&report, side, task.asked.elapsed());
+        if let Some(verdict) = lost
+            && let Some(line) = report.lines.first_mut()
+        {
+            line.verdict = line.verdict.or(verdict);
+        }
+        report
     }
 
     /// What needs no search because only counting is left.
     fn count(&mut self, task: &Task) -> Option<Report> {
         let position = task.history.position();
         let line = task.any_line.then(|| settled::answer(position, &mut self.filler)).flatten()?;
+        Some(self.unsearched(task, line))
+    }
+
+    /// What the solver finds out about the root before the search.
+    fn solve(&mut self, task: &Task) -> Option<Finding> {
+        if !task.any_line || task.mate.is_some() {
+            return None;
+        }
+        let is_fresh = self.search.root_steps().next().is_none();
+        let value = (!is_fresh).then(|| self.search.root_value());
+        solving::solve(task.history.position(), &mut self.solver, task, value)
+    }
+
+    /// The report of a line that was found without a search.
+    fn unsearched(&self, task: &Task, line: Line) -> Report {
         let report = Report::unsearched(Some(line), task.asked.elapsed());
         if task.infinite || task.ponder {
             // The end of it will be told only when somebody asks for it.
             (self.events)(Event::Report(report.clone()));
         }
-        Some(report)
+        report
     }
 
     /// A new search in place of one that panicked, whose tree may be broken.
     fn recover(&mut self, history: &History) {
         self.root = history.clone();
         self.filler = Filler::new(FILLER_BITS);
+        self.solver.clear();
         let position = history.position().clone();
         let (evaluator, prover) = (self.evaluator.clone(), self.prover.clone());
         match Search::new(evaluator, prover, self.hash_bytes, position.clone()) {

@@ -1,7 +1,7 @@
 //! The bound against exhaustive search of whole games on small boards.
 
 use otrera::amazons::{Bitboard, Position};
-use otrera::endgame::RegionProver;
+use otrera::endgame::{RegionProver, RegionScratch};
 use otrera::game::{Colour, Game, Prover};
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt, SeedableRng};
@@ -23,7 +23,9 @@ fn random_position(rng: &mut impl Rng, files: u8, ranks: u8, empty: usize) -> Po
     Position::new(files, ranks, amazons, pieces.into_iter().collect(), side).unwrap()
 }
 
+#[derive(Default)]
 struct Tally {
+    scratch: RegionScratch,
     positions: usize,
     proven: usize,
     pending_proven: usize,
@@ -33,7 +35,7 @@ struct Tally {
 /// Compares the proof of a position, if any, with the result of its game.
 fn check(position: &Position, games: &mut Games, tally: &mut Tally) {
     tally.positions += 1;
-    let Some(proof) = RegionProver::default().prove(position, &mut Default::default()) else {
+    let Some(proof) = RegionProver::default().prove(position, &mut tally.scratch) else {
         assert!(!(position.is_settled() && position.at_turn_start()), "{position:?}");
         assert!(position.outcome().is_none());
         return;
@@ -50,7 +52,7 @@ fn check(position: &Position, games: &mut Games, tally: &mut Tally) {
 
 fn check_random(seed: u64, number: usize, files: u8, ranks: u8, most_empty: usize) -> Tally {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut tally = Tally { positions: 0, proven: 0, pending_proven: 0, wins: 0 };
+    let mut tally = Tally::default();
     let mut steps = Vec::new();
     for _ in 0..number {
         let empty = rng.random_range(0..=most_empty);

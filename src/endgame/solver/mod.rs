@@ -41,10 +41,14 @@ const FILLER_BITS: u32 = 16;
 
 /// Shapes that may be looked at for one filling inside the search, and for one at its root.
 const FILLING_BUDGET: u64 = 100;
-const ROOT_FILLING_BUDGET: u64 = 100_000;
+const ROOT_FILLING_BUDGET: u64 = 2_000;
 
-/// Nodes between two looks at the clock and the stop flag.
-const NODES_PER_LOOK: u64 = 256;
+/// Nodes between two looks at the clock and the stop flag. A node with large fillings may take a tenth
+/// of a millisecond.
+const NODES_PER_LOOK: u64 = 16;
+
+/// The nodes that one question about a small region may cost.
+const SMALL_NODES: u64 = 2_000;
 
 /// When a search is given up.
 pub struct Effort<'a> {
@@ -67,9 +71,10 @@ struct Child {
 pub struct Solver {
     table: Table,
     worths: Worths,
-    filler: Filler,
+    pub(super) filler: Filler,
     /// The children of all sums on the way down, those of the last one at the end.
     children: Vec<Child>,
+    small_nodes: u64,
     nodes: u64,
     last_node: u64,
     next_look: u64,
@@ -82,10 +87,20 @@ impl Solver {
     /// # Errors
     /// When the system does not give that much memory.
     pub fn new(bytes: usize) -> Result<Solver, TableRefused> {
+        Solver::with(bytes, Filler::new(FILLER_BITS), SMALL_NODES)
+    }
+
+    /// The same with this filler, and so many nodes for one question about a small region.
+    pub(super) fn with(
+        bytes: usize,
+        filler: Filler,
+        small_nodes: u64,
+    ) -> Result<Solver, TableRefused> {
         Ok(Solver {
+            small_nodes,
             table: Table::new(bytes)?,
             worths: Worths::default(),
-            filler: Filler::new(FILLER_BITS),
+            filler,
             children: Vec::new(),
             nodes: 0,
             last_node: 0,
@@ -204,10 +219,14 @@ impl Solver {
     }
 
     fn winner(&mut self, sum: &Sum, effort: &mut Effort) -> Option<Colour> {
+        self.begin(effort);
+        self.winner_within(sum, effort)
+    }
+
+    fn begin(&mut self, effort: &Effort) {
         self.last_node = self.nodes.saturating_add(effort.nodes);
         self.next_look = self.nodes;
         self.given_up = false;
-        self.winner_within(sum, effort)
     }
 
     /// The same with what is left of the effort.

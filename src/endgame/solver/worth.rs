@@ -10,7 +10,7 @@
 use std::collections::HashMap;
 
 use super::{Effort, FILLING_BUDGET, Solver};
-use crate::amazons::{Bitboard, Regions};
+use crate::amazons::{Bitboard, Position, Region, Regions};
 use crate::endgame::bound::{certain, possible};
 use crate::endgame::frame::canonical;
 use crate::endgame::sum::Sum;
@@ -18,9 +18,6 @@ use crate::game::Colour;
 
 /// Regions with at most so many empty squares are searched as soon as they are met.
 const SMALL: u32 = 9;
-
-/// The nodes that one question about a small region may cost.
-const SMALL_NODES: u64 = 2000;
 
 /// The most regions that are remembered.
 const MOST_FORMS: usize = 1 << 18;
@@ -52,22 +49,34 @@ pub(super) struct Worth {
     first: Least,
     /// Black moves first.
     second: Least,
-    /// Whether all that may be spent on better bounds has been spent.
-    is_final: bool,
 }
 
 impl Worth {
     /// The same for Black: Black wins with more than so many moves for White against it, where White
     /// does not.
     fn opposite(self) -> Worth {
-        Worth { first: self.second.opposite(), second: self.first.opposite(), ..self }
+        Worth { first: self.second.opposite(), second: self.first.opposite() }
     }
 }
 
-/// What is known of regions, by their form.
-#[derive(Default)]
+/// What is known of regions.
 pub(super) struct Worths {
+    /// By their form.
     known: HashMap<[u128; 3], Worth>,
+    /// Of those that were asked for last, by their key: in most positions of a search all regions but
+    /// one are as they were in the one before.
+    recent: Box<[([u64; 2], Worth)]>,
+}
+
+/// The number of regions of which the worth is found without their form.
+const RECENT: usize = 1 << 12;
+
+impl Default for Worths {
+    fn default() -> Worths {
+        let nothing = Least { lower: 0, upper: 0 };
+        let nothing = Worth { first: nothing, second: nothing };
+        Worths { known: HashMap::new(), recent: vec![([0; 2], nothing); RECENT].into() }
+    }
 }
 
 /// The form of a region, and whether the colours were exchanged for it.
@@ -94,6 +103,21 @@ impl Worths {
 }
 
 impl Solver {
+    /// Who wins a position at the start of a turn, if what small regions are worth says so; at most so
+    /// many nodes are spent on those that have not been met yet.
+    pub(in crate::endgame) fn glance(&mut self, position: &Position, nodes: u64) -> Option<Colour> {
+        let mut sum = Sum::from(position);
+        // A larger region leaves too much open: hardly one in fifty such positions would be decided.
+        let is_small = |region: Region| region.empty().count() <= SMALL || !region.is_contested();
+        if !Regions::of(sum.open(), sum.amazons).all(is_small) {
+            return None;
+        }
+        sum.reduce(&mut self.filler, FILLING_BUDGET);
+        let effort = &mut Effort { nodes, is_enough: &mut |_| false };
+        self.begin(effort);
+        self.winner_by_worth(&sum, effort)
+    }
+
     /// Who wins a sum of several regions, if what they are worth decides it.
     pub(super) fn winner_by_worth(&mut self, sum: &Sum, effort: &mut Effort) -> Option<Colour> {
         let regions = Regions::of(sum.open(), sum.amazons);
@@ -128,40 +152,53 @@ impl Solver {
 
     /// What a region alone is worth, as far as it is known or quickly found out.
     fn worth(&mut self, region: &Sum, effort: &mut Effort) -> Worth {
-        let form = form(region);
-        let mut worth = match self.worths.find(&form) {
-            Some(worth) if worth.is_final => return worth,
-            Some(worth) => worth,
-            None => self.worth_at_a_glance(region),
-        };
-        if region.empty.count() <= SMALL {
-            worth = self.narrow(region, worth, SMALL_NODES, effort);
+        let key = region.key();
+        let place = key[0] as usize % RECENT;
+        let (recent_key, recent) = self.worths.recent[place];
+        if recent_key == key {
+            return recent;
         }
-        worth.is_final = !self.given_up;
+        let worth = if region.empty.count() <= SMALL {
+            self.worth_by_form(region, effort)
+        } else {
+            self.rough_worth(region)
+        };
+        self.worths.recent[place] = (key, worth);
+        worth
+    }
+
+    /// That of a small region, which is searched for it.
+    fn worth_by_form(&mut self, region: &Sum, effort: &mut Effort) -> Worth {
+        let form = form(region);
+        if let Some(worth) = self.worths.find(&form) {
+            return worth;
+        }
+        let rough = self.rough_worth(region);
+        let worth = self.narrow(region, rough, effort);
         self.worths.keep(form, worth);
         worth
     }
 
     /// Bounds from what each side has for certain and what the other can get.
-    fn worth_at_a_glance(&mut self, region: &Sum) -> Worth {
+    fn rough_worth(&mut self, region: &Sum) -> Worth {
         let [(white, white_most), (black, black_most)] = Colour::BOTH.map(|side| {
-            let most = possible(region, side, &mut self.filler, FILLING_BUDGET);
-            (i16::from(certain(region, side, &mut self.filler, FILLING_BUDGET)), i16::from(most))
+            let certain = certain(region, side, &mut self.filler, FILLING_BUDGET);
+            (i16::from(certain), i16::from(possible(region, side)))
         });
         let second = Least { lower: black - white_most, upper: black_most - white };
         let first = Least { lower: second.lower + 1, upper: second.upper + 1 };
-        Worth { first, second, is_final: false }
+        Worth { first, second }
     }
 
-    /// Narrows bounds by searches of so many nodes each.
-    fn narrow(&mut self, region: &Sum, mut worth: Worth, nodes: u64, effort: &mut Effort) -> Worth {
+    /// Narrows bounds by searches, as far as a few nodes go.
+    fn narrow(&mut self, region: &Sum, mut worth: Worth, effort: &mut Effort) -> Worth {
         for (mover, least) in
             [(Colour::White, &mut worth.first), (Colour::Black, &mut worth.second)]
         {
             while !least.is_exact() {
                 let surplus = (least.lower + least.upper).div_euclid(2);
                 let question = Sum { surplus, side_to_move: mover, ..*region };
-                match self.aside(&question, nodes, effort) {
+                match self.aside(&question, self.small_nodes, effort) {
                     Some(Colour::White) => least.upper = surplus,
                     Some(Colour::Black) => least.lower = surplus + 1,
                     None => break,

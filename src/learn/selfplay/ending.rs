@@ -1,7 +1,7 @@
 //! How games end: settled regions are counted, and nothing is ever guessed.
 
-use crate::amazons::{Move, Position};
-use crate::endgame::{Filler, Shape, certain_ground};
+use crate::amazons::Position;
+use crate::endgame::{Filler, Shape};
 use crate::game::Colour;
 use crate::learn::data::{Ended, is_countable};
 
@@ -53,13 +53,6 @@ impl Counter {
             (!side, other_moves - own_moves)
         };
         Some(Ending { winner, margin, ended: Ended::Counted })
-    }
-
-    /// The move with which the side to move fills the ground best that it has for certain, if it has
-    /// any.
-    pub fn best_move(&mut self, position: &Position) -> Option<Move> {
-        let own = certain_ground(position, position.side_to_move());
-        self.filler.best_move(&own, self.budget)
     }
 }
 

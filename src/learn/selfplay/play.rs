@@ -154,11 +154,10 @@ impl<'a, E: Evaluator<Position> + Clone> Play<'a, E> {
             let proof = self.prover.prove(&after, &mut self.known);
             proof.and_then(winner_of) == Some(winner)
         };
-        // A bound that proves a win is a way to win: to fill one's own ground as well as possible.
-        match self.counter.best_move(&self.position) {
-            Some(best) if !keeps => self.advance(&best.steps()),
-            _ => self.advance(&turn),
-        }
+        let better = (!keeps)
+            .then(|| self.prover.winning_turn(&self.position, winner, &mut self.known))
+            .flatten();
+        self.advance(&better.unwrap_or(turn));
         Some(())
     }
 
