@@ -18,6 +18,7 @@ use super::Shared;
 use super::latch::Guard;
 use super::node::{EDGES, Edge, EdgeRef, Node, Prior, STEPS, Sum, Summary};
 use super::pool::{Stock, Unit};
+use super::workers::VISITS_PER_LOOK;
 use crate::game::{Colour, Evaluator, Game, Proof, Prover, Value};
 
 /// What one worker owns: free memory for the tree, and scratch that a visit needs and does not keep.
@@ -128,8 +129,9 @@ struct Company {
 const ALONE: Company = Company { share: 64, most: 8, announced: 1 };
 
 /// Several workers take each other's cache lines away on the way down and back, so more visits go
-/// together, and announce themselves so that others go elsewhere: 15 % more visits with two workers.
-const CROWDED: Company = Company { share: 16, most: 64, announced: 32 };
+/// together, as many as a worker makes between two looks at the clock, and announce themselves so that
+/// others go elsewhere: 15 % more visits with two workers.
+const CROWDED: Company = Company { share: 16, most: VISITS_PER_LOOK, announced: 32 };
 
 impl<G: Game, E: Evaluator<G>, P: Prover<G>> Shared<G, E, P> {
     fn company(&self) -> Company {
