@@ -31,7 +31,9 @@ pub fn run(behaviour: &str, pids: &str) {
 /// Leaves a process number where the test looks for processes that are left over.
 fn note(pids: &str, pid: u32) {
     let file = OpenOptions::new().append(true).create(true).open(pids);
-    writeln!(file.expect("the list of processes"), "{pid}").expect("a line in it");
+    // The line in one piece: other processes write to the list at the same time.
+    let line = format!("{pid}\n");
+    file.expect("the list of processes").write_all(line.as_bytes()).expect("a line in it");
 }
 
 struct Mock<'a> {
