@@ -13,13 +13,17 @@ use crate::game::{Colour, Value};
 /// With more contested squares than these a position is not tried.
 const MOST_CONTESTED: u32 = 40;
 
-/// Who wins is asked only where the search is all but certain of it, so that the choice matters little
-/// if it is right, and where nothing is known yet.
-const CERTAIN: f32 = 0.9;
-
-/// The share of the time, or of the nodes, that may be spent on that, and as much again on by how
-/// much: one part in so many.
+/// Who wins is asked where the search is rather certain of it, or where nothing is known yet, with one
+/// part in so many of the time or of the nodes.
+const LIKELY: f32 = 0.75;
 const SHARE: u32 = 6;
+
+/// Where it is all but certain the choice matters little if that is right, and more is spent.
+const CERTAIN: f32 = 0.9;
+const SHARE_IF_CERTAIN: u32 = 2;
+
+/// By how much a position is won is asked with another part.
+const SHARE_FOR_MARGIN: u32 = 6;
 
 /// The nodes that are spent where neither is limited.
 const NODES: u64 = 50_000;
@@ -44,9 +48,11 @@ pub(super) fn solve(
     task: &Task,
     value: Option<Value>,
 ) -> Option<Finding> {
-    if value.is_some_and(|value| value.get().abs() < CERTAIN) {
-        return None;
-    }
+    let share = match value.map(|value| value.get().abs()) {
+        Some(certainty) if certainty < LIKELY => return None,
+        Some(certainty) if certainty >= CERTAIN => SHARE_IF_CERTAIN,
+        _ => SHARE,
+    };
     let contested: u32 = position
         .regions()
         .filter(|region| region.is_contested())
@@ -56,15 +62,7 @@ pub(super) fn solve(
         return None;
     }
     let begun = Instant::now();
-    let (nodes, time) = match task.budget {
-        Budget::Fixed(time) | Budget::Share { optimum: time, .. } if !task.ponder => {
-            (u64::MAX, time / SHARE)
-        }
-        _ => {
-            let nodes = task.limits.nodes.map_or(NODES, |nodes| nodes / u64::from(SHARE));
-            (nodes.max(FEWEST_NODES), Duration::MAX)
-        }
-    };
+    let (nodes, time) = part(task, share);
     let mut is_enough = |_| task.control.is_stopped() || begun.elapsed() >= time;
     let side = position.side_to_move();
     let mut effort = Effort { nodes, is_enough: &mut is_enough };
@@ -76,6 +74,7 @@ pub(super) fn solve(
     }
     let mut steps = solver.turn(position, 0, winner, &mut effort)?;
     let begun = Instant::now();
+    let (nodes, time) = part(task, SHARE_FOR_MARGIN);
     let mut is_enough = |_| task.control.is_stopped() || begun.elapsed() >= time;
     let mut effort = Effort { nodes, is_enough: &mut is_enough };
     let against = if winner == Colour::White { -1 } else { 1 };
@@ -89,4 +88,17 @@ pub(super) fn solve(
     }
     let moves = Move::whole_turns(&steps).collect();
     Some(Finding::Win(Line { moves, verdict: Verdict::Win(empty.saturating_sub(1) | 1) }))
+}
+
+/// One part in so many of the nodes and the time of a task.
+fn part(task: &Task, share: u32) -> (u64, Duration) {
+    match task.budget {
+        Budget::Fixed(time) | Budget::Share { optimum: time, .. } if !task.ponder => {
+            (u64::MAX, time / share)
+        }
+        _ => {
+            let nodes = task.limits.nodes.map_or(NODES, |nodes| nodes / u64::from(share));
+            (nodes.max(FEWEST_NODES), Duration::MAX)
+        }
+    }
 }
